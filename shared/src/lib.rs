@@ -27,8 +27,6 @@ pub use macros::{endpoint, endpoints};
 pub use types::{Described, JsonSchema, Patch, Timestamp, clock, ids, period};
 #[cfg(feature = "aws")]
 pub use web::aws;
-#[cfg(feature = "html")]
-pub use web::html;
 #[cfg(not(target_arch = "wasm32"))]
 pub use web::openapi;
 #[cfg(feature = "outbound")]
@@ -39,6 +37,8 @@ pub use web::{
     ResponseBody, Result, accept, after_response, api, config, error, error_format, multipart, pagination, params,
     prefetch, takes_gzip,
 };
+#[cfg(feature = "html")]
+pub use web::{html, texts};
 
 /// The database: literal SQL in, typed rows out.
 pub mod db {

@@ -94,8 +94,8 @@ pub(crate) enum Reading {
     Streamed,
 }
 
-/// Makes an answer of an error.
-pub(crate) type Refuse = fn(&dyn ErrorFormat, &Error) -> UntypedReply;
+/// Makes an answer of an error, for who reads the languages of that `Accept-Language`.
+pub(crate) type Refuse = fn(&dyn ErrorFormat, &Error, &str) -> UntypedReply;
 
 /// An endpoint: where it is, who may call it, and what answers.
 pub struct Endpoint {

@@ -92,6 +92,12 @@ impl Context {
         self.request.parts.headers.get(name)?.to_str().ok()
     }
 
+    /// The language in which the client would rather have a page.
+    #[cfg(feature = "html")]
+    pub fn language(&self) -> texts::Language {
+        texts::Language::preferred(self.header(http::header::ACCEPT_LANGUAGE).unwrap_or_default())
+    }
+
     /// True if the client has what that entity tag names already: then the answer is 304.
     pub fn has_entity_tag(&self, tag: &str) -> bool {
         self.header(IF_NONE_MATCH).is_some_and(|tags| names_entity_tag(tags, tag))

@@ -46,8 +46,8 @@ const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"canvas-l
 const CLIENT_CHALLENGE: HeaderValue = HeaderValue::from_static("Canvas OAuth 2.0");
 const INVALID_CLIENT: &str = "invalid_client";
 
-/// The answer to an error, as clients read it.
-pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error) -> UntypedReply {
+/// The answer to an error, as clients read it: in one language.
+pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error, _accept_language: &str) -> UntypedReply {
     let rendered = RenderedError::new(format, error);
     let mut headers = rendered.headers;
     headers.insert(CONTENT_TYPE, JSON);

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
-use http::header::CONTENT_SECURITY_POLICY;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use http::header::{CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, VARY};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
+use texts::{Language, Part, Text, page};
 
 use crate::error::{Error, Kind};
 use crate::error_format::{self, ErrorFormat, RenderedError};
@@ -31,6 +32,8 @@ pub enum Width {
 /// A page, without what it shows.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Page<'a> {
+    /// The language of what it shows.
+    pub language: Language,
     /// The title in the browser's tab, before our name; empty: our name alone.
     pub title: &'a str,
     /// The width of the text.
@@ -61,7 +64,10 @@ pub fn ended_link(reason: &str) -> Reply {
 impl Page<'_> {
     /// The page with that content.
     pub fn show(&self, content: &Markup) -> Reply {
-        Reply::bytes(CONTENT_TYPE, self.document(content)).header(CONTENT_SECURITY_POLICY, &self.policy(&self.style()))
+        Reply::bytes(CONTENT_TYPE, self.document(content))
+            .header(CONTENT_SECURITY_POLICY, &self.policy(&self.style()))
+            .header(CONTENT_LANGUAGE, self.language.tag())
+            .header(VARY, "Accept-Language")
     }
 
     /// The text of the page with that content.
@@ -73,7 +79,7 @@ impl Page<'_> {
         };
         let page = html! {
             (DOCTYPE)
-            html lang="en" {
+            html lang=(self.language.tag()) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
@@ -111,27 +117,44 @@ impl Page<'_> {
 }
 
 /// The answer to an error of a page: a page too, with the status and the headers that clients would get.
-pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error) -> UntypedReply {
+pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error, accept_language: &str) -> UntypedReply {
     let rendered = RenderedError::new(format, error);
-    let (title, words) = explanation(rendered.status, error.kind());
-    let page = Page { title, width: Width::Narrow, ..Page::default() };
+    let language = Language::preferred(accept_language);
+    let (title, words) = explanation(rendered.status, error.kind(), language);
+    let page = Page { language, title, width: Width::Narrow, ..Page::default() };
     let reply = page.show(&html! { h1 { (title) } p { (words) } }).with_status(rendered.status);
     match reply.into_answer(false) {
         Ok(mut answer) => {
             answer.headers.extend(rendered.headers);
             answer
         }
-        Err(_unwritten) => error_format::refuse(format, error),
+        Err(_unwritten) => error_format::refuse(format, error, accept_language),
     }
 }
 
-fn explanation(status: StatusCode, kind: &Kind) -> (&'static str, String) {
+fn explanation(status: StatusCode, kind: &Kind, language: Language) -> (&'static str, String) {
+    let say = |text: Text| text.get(language);
     match kind {
-        Kind::NotFound => ("There is nothing here", "It was taken away, or the address is not quite right.".to_owned()),
-        Kind::Throttled(seconds) => ("Too often", format!("Please try again in {seconds} seconds.")),
-        Kind::Busy => ("One moment, please", "Others are being served. Please try again.".to_owned()),
-        _ if status.is_server_error() => ("That did not work", "The fault is ours. Please try again later.".to_owned()),
-        kind => ("That did not work", error_format::sentence(kind)),
+        Kind::NotFound => (say(page::NOTHING_HERE), say(page::GONE_OR_WRONG).to_owned()),
+        Kind::Throttled(seconds) => {
+            (say(page::TOO_OFTEN), page::TRY_IN_SECONDS.fill(language, &[("seconds", seconds)]))
+        }
+        Kind::Busy => (say(page::ONE_MOMENT), say(page::OTHERS_ARE_SERVED).to_owned()),
+        _ if status.is_server_error() => (say(page::DID_NOT_WORK), say(page::OUR_FAULT).to_owned()),
+        // What is wrong with a value is said in the words of the API.
+        kind => (say(page::DID_NOT_WORK), error_format::sentence(kind)),
+    }
+}
+
+/// A text with values in their places.
+pub fn fill(text: &Text, language: Language, values: &[(&str, &dyn Render)]) -> Markup {
+    html! {
+        @for part in text.parts(language) {
+            @match part {
+                Part::Words(words) => (words),
+                Part::Place(name) => @if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) { (value) },
+            }
+        }
     }
 }
 
@@ -143,7 +166,7 @@ mod tests {
     #[test]
     fn an_error_of_a_page_is_a_page_with_the_same_status() {
         let refused = |error: Error| {
-            let answer = refuse(&LmsErrors, &error);
+            let answer = refuse(&LmsErrors, &error, "en");
             let text = format!("{:?}", answer.headers.get("content-type"));
             assert!(text.contains("text/html"), "{text}");
             (answer.status.as_u16(), answer.headers)
@@ -152,10 +175,14 @@ mod tests {
         assert_eq!(refused(Error::not_found()).0, 404);
         let (status, headers) = refused(Error::throttled(7));
         assert_eq!((status, headers.get("retry-after").unwrap().to_str().unwrap()), (429, "7"));
-        let (_, words) = explanation(StatusCode::BAD_REQUEST, Error::invalid("<a>", "invalid", "is odd").kind());
-        assert_eq!(words, "<a> is odd");
-        let (_, words) = explanation(StatusCode::INTERNAL_SERVER_ERROR, Error::internal(std::fmt::Error).kind());
+        let said = |status, error: Error, language| explanation(status, error.kind(), language);
+        let invalid = Error::invalid("<a>", "invalid", "is odd");
+        assert_eq!(said(StatusCode::BAD_REQUEST, invalid, Language::English).1, "<a> is odd");
+        let internal = Error::internal(std::fmt::Error);
+        let (_, words) = said(StatusCode::INTERNAL_SERVER_ERROR, internal, Language::English);
         assert!(!words.contains("Error"), "{words}");
+        let (title, words) = said(StatusCode::TOO_MANY_REQUESTS, Error::throttled(7), Language::German);
+        assert_eq!((title, words.as_str()), ("Zu oft", "Bitte versuchen Sie es in 7 Sekunden noch einmal."));
     }
 
     #[test]
@@ -164,6 +191,17 @@ mod tests {
         assert!(titled.contains("<title>A – Lectern</title>") && titled.contains("<main><p>b</p></main>"), "{titled}");
         let plain = Page::default().document(&html! {});
         assert!(plain.contains("<title>Lectern</title>"), "{plain}");
+    }
+
+    #[test]
+    fn a_page_says_in_which_language_it_is_and_markup_stands_in_its_texts() {
+        let french = Page { language: Language::French, ..Page::default() };
+        assert!(french.document(&html! {}).contains("<html lang=\"fr\">"));
+        let bold = html! { b { "7" } };
+        let filled = fill(&page::TRY_IN_SECONDS, Language::English, &[("seconds", &bold)]);
+        assert_eq!(filled.into_string(), "Please try again in <b>7</b> seconds.");
+        let text = fill(&page::TRY_IN_SECONDS, Language::English, &[("seconds", &"<")]);
+        assert_eq!(text.into_string(), "Please try again in &lt; seconds.");
     }
 
     #[test]

@@ -54,3 +54,5 @@ pub use handler::{Argument, Form, Handler, Parameters, Path, Query};
 pub use pagination::Paged;
 pub use reply::{Created, NoContent, Redirect, Reply};
 pub use service::{Request, Response, serve};
+#[cfg(feature = "html")]
+pub use texts;

@@ -8,8 +8,8 @@ use bytes::Bytes;
 use database::Db;
 use futures::future::{Either, select};
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_LANGUAGE, ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde_json::json;
@@ -69,6 +69,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     let (parts, body) = request.into_parts();
     let (method, origin) = (parts.method.clone(), parts.headers.get(ORIGIN).cloned());
     let takes_gzip = takes_gzip(&parts.headers);
+    let languages = parts.headers.get(ACCEPT_LANGUAGE).cloned();
     let found = api.find(&method, parts.uri.path());
     let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
     let format = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.error_format).unwrap_or(api.error_format);
@@ -89,7 +90,9 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     };
     let (mut answer, cause) = match answered {
         Ok(answer) => (answer, None),
-        Err(error) => (refuse(format, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
+        Err(error) => {
+            (refuse(format, &error, text(languages.as_ref())), error.log_cause().map(|cause| format!("{cause:#}")))
+        }
     };
     if has_origin {
         vary(&mut answer.headers, ORIGIN);
@@ -181,6 +184,11 @@ async fn answer<A: Authentication>(
     // A scope that cannot be read may have asked for less than the caller may do: such a request goes no further.
     let parameters = Parameters { path, others: params?, unsupported: endpoint.unsupported, results };
     endpoint.call(cx.with_caller(known), parameters).await
+}
+
+/// The text of a header; empty where it has none.
+fn text(header: Option<&HeaderValue>) -> &str {
+    header.and_then(|header| header.to_str().ok()).unwrap_or_default()
 }
 
 /// The page of the list that the endpoint reads with the caller. A page that is none is refused when the handler asks

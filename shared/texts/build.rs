@@ -1,0 +1,70 @@
+//! Makes the constants of `texts.toml`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail, ensure};
+use toml::{Table, Value};
+
+const TABLE: &str = "texts.toml";
+/// In the order of `Language::ALL`.
+const LANGUAGES: [&str; 4] = ["en", "de", "es", "fr"];
+
+fn main() -> Result<()> {
+    println!("cargo:rerun-if-changed={TABLE}");
+    println!("cargo:rerun-if-changed=build.rs");
+    let table: Table = fs::read_to_string(TABLE)?.parse()?;
+    let mut code = String::new();
+    for (group, texts) in &table {
+        let Value::Table(texts) = texts else { bail!("{group} is no table") };
+        writeln!(code, "/// {group}: see `texts.toml`.\npub mod {group} {{\n    use crate::Text;\n")?;
+        for (name, languages) in texts {
+            let texts = translations(languages).with_context(|| format!("{group}.{name}"))?;
+            writeln!(
+                code,
+                "    /// {}\n    pub const {}: Text = Text({texts:?});",
+                doc(texts[0]),
+                name.to_uppercase()
+            )?;
+        }
+        code.push_str("}\n");
+    }
+    let path = Path::new(&env::var("OUT_DIR")?).join("texts.rs");
+    Ok(fs::write(path, code)?)
+}
+
+/// The text in each language, all of which have the same places for values.
+fn translations(languages: &Value) -> Result<[&str; 4]> {
+    let languages = languages.as_table().context("it is no table")?;
+    let unknown = languages.keys().find(|language| !LANGUAGES.contains(&language.as_str()));
+    ensure!(unknown.is_none(), "there is no language {unknown:?}");
+    let text = |language| {
+        let text = languages.get(language).and_then(Value::as_str).filter(|text| !text.is_empty());
+        text.with_context(|| format!("it lacks {language}"))
+    };
+    let expected = places(text(LANGUAGES[0])?)?;
+    let mut texts = [""; 4];
+    for (place, language) in texts.iter_mut().zip(LANGUAGES) {
+        *place = text(language)?;
+        ensure!(places(place)? == expected, "its places differ in {language}");
+    }
+    Ok(texts)
+}
+
+/// The names of the places for values.
+fn places(text: &str) -> Result<BTreeSet<&str>> {
+    let mut places = BTreeSet::new();
+    for part in text.split('{').skip(1) {
+        let (name, _) = part.split_once('}').context("a brace is open")?;
+        places.insert(name);
+    }
+    ensure!(text.matches('{').count() == text.matches('}').count(), "a brace has no other");
+    Ok(places)
+}
+
+/// The text as a line of documentation shows it.
+fn doc(text: &str) -> String {
+    format!("`{}`", text.replace('`', "'"))
+}

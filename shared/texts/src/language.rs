@@ -1,0 +1,165 @@
+//! The languages, and which of them a reader would rather have.
+
+use chrono::{DateTime, Datelike, Utc};
+
+/// A language in which pages are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    /// English, for whoever reads none of the others.
+    #[default]
+    English,
+    /// German.
+    German,
+    /// Spanish.
+    Spanish,
+    /// French.
+    French,
+}
+
+const MONTHS: [[&str; 12]; 4] = [
+    [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ],
+    [
+        "Januar",
+        "Februar",
+        "März",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
+    ],
+    [
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ],
+    [
+        "janvier",
+        "février",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "août",
+        "septembre",
+        "octobre",
+        "novembre",
+        "décembre",
+    ],
+];
+
+impl Language {
+    /// All of them, in the order of the table.
+    pub const ALL: [Self; 4] = [Self::English, Self::German, Self::Spanish, Self::French];
+
+    /// Its tag, as HTML and HTTP have it.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+            Self::Spanish => "es",
+            Self::French => "fr",
+        }
+    }
+
+    /// The language of a tag: German of `de`, `de-AT` and `DE_at`.
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        let main = tag.trim().split(['-', '_']).next().unwrap_or_default();
+        Self::ALL.into_iter().find(|language| main.eq_ignore_ascii_case(language.tag()))
+    }
+
+    /// The language that a reader would rather have, by the header `Accept-Language`: of those with the greatest weight the
+    /// one that is named first.
+    pub fn preferred(accept_language: &str) -> Self {
+        let mut best = (0.0, Self::default());
+        for range in accept_language.split(',') {
+            let (tag, parameter) = range.split_once(';').unwrap_or((range, "q=1"));
+            let weight = parameter.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f64>().ok());
+            if let (Some(language), Some(weight)) = (Self::of_tag(tag), weight)
+                && weight > best.0
+            {
+                best = (weight, language);
+            }
+        }
+        best.1
+    }
+
+    /// The day of a moment, in words: `4 March 2021`.
+    pub fn day(self, moment: DateTime<Utc>) -> String {
+        let (day, year) = (moment.day(), moment.year());
+        let names = MONTHS.get(self.place()).and_then(|names| names.get(usize::try_from(moment.month0()).ok()?));
+        let month = names.copied().unwrap_or_default();
+        match self {
+            Self::English => format!("{day} {month} {year}"),
+            Self::German => format!("{day}. {month} {year}"),
+            Self::Spanish => format!("{day} de {month} de {year}"),
+            Self::French => format!("{} {month} {year}", if day == 1 { "1er".to_owned() } else { day.to_string() }),
+        }
+    }
+
+    /// Its place in the order of the table.
+    pub(crate) const fn place(self) -> usize {
+        match self {
+            Self::English => 0,
+            Self::German => 1,
+            Self::Spanish => 2,
+            Self::French => 3,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readers_get_the_language_that_they_would_rather_have() {
+        for (header, language) in [
+            ("", Language::English),
+            ("de", Language::German),
+            ("de-CH, en;q=0.8", Language::German),
+            ("en;q=0.5, fr;q=0.9, es;q=0.9", Language::French),
+            ("nl, it;q=0.9, ES_mx;q=0.1", Language::Spanish),
+            ("nl, *", Language::English),
+            ("fr;q=0, de;q=none", Language::English),
+            ("der, frx", Language::English),
+        ] {
+            assert_eq!(Language::preferred(header), language, "{header}");
+        }
+    }
+
+    #[test]
+    fn a_day_is_written_as_the_language_writes_it() {
+        let first = DateTime::from_timestamp(1_614_556_800, 0).unwrap();
+        let days = Language::ALL.map(|language| language.day(first));
+        assert_eq!(days, ["1 March 2021", "1. März 2021", "1 de marzo de 2021", "1er mars 2021"]);
+        assert!(Language::ALL.iter().enumerate().all(|(place, language)| language.place() == place));
+    }
+}
