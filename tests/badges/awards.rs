@@ -144,3 +144,37 @@ async fn a_recipient_is_told_if_the_issuer_says_so() {
         assert_eq!(rows, [[json!(1)]]);
     }
 }
+
+/// The subjects and bodies of what the address was told.
+fn letters(address: &str) -> Option<Vec<(String, String)>> {
+    let sql = format!(
+        "SELECT subject, body FROM messages WHERE recipient = '{address}' AND notification = 'account_notification' ORDER BY id"
+    );
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    Some(running().read_database(&sql)?.iter().map(|row| (text(&row[0]), text(&row[1]))).collect())
+}
+
+#[tokio::test]
+async fn an_earner_is_told_of_a_revocation_and_why() {
+    let room = Room::new().await;
+    let one = room.awarded().await;
+    room.revoke(&one).await.is(200);
+    let Some(told) = letters(&room.earner.email) else { return };
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].0.starts_with("A badge of yours was revoked: "), "{told:?}");
+    assert!(told[0].1.contains("a mistake") && told[0].1.contains(&format!("/public/assertions/{one}")), "{told:?}");
+
+    // Several at once, one of them revoked already, one turned down, and one to an address that nobody has verified.
+    let (next, unwanted) = (room.awarded().await, room.awarded().await);
+    room.earner.client.delete(&format!("/v2/backpack/assertions/{unwanted}")).await.is(204);
+    let stranger = id(&room.award(json!({ "recipient": { "identity": "nobody@elsewhere.test" } })).await.is(201));
+    let rows =
+        [&one, &next, &unwanted, &stranger].map(|award| json!({ "entityId": award, "revocationReason": "late" }));
+    let outcomes = room.owner.client.post("/v2/assertions/revoke").json(rows).await.is(200);
+    let revoked: Vec<_> = outcomes["result"].as_array().unwrap().iter().map(|row| row["revoked"].clone()).collect();
+    assert_eq!(revoked, [json!(false), json!(true), json!(true), json!(true)]);
+    let told = letters(&room.earner.email).unwrap();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[1].1.contains("late") && told[1].1.contains(&next), "{told:?}");
+    assert_eq!(letters("nobody@elsewhere.test").unwrap(), []);
+}

@@ -258,3 +258,72 @@ async fn the_did_of_an_issuer_leads_to_its_keys() {
     assert_eq!((&list_header["kid"], &list_claims["iss"]), (&header["kid"], &claims["iss"]));
     is_hidden(nobody.get("/public/issuers/nothing/did.json").await);
 }
+
+#[tokio::test]
+async fn the_page_of_an_award_says_whether_it_is_valid_and_why() {
+    let room = Room::new().await;
+    let page = async |award: &str, status: u16| {
+        room.nobody().get(&format!("/public/assertions/{award}.html")).await.is(status).body.clone()
+    };
+    let award = async |fields: Value| super::id(&room.award(fields).await.is(201));
+    let good = award(json!({})).await;
+    let valid = page(&good, 200).await;
+    assert!(valid.contains("This award is valid.") && valid.contains("has not been revoked, and does not expire"));
+    assert!(valid.contains("Harbor College"), "{valid}");
+    let bounded = page(&award(json!({ "expires": "2999-01-02T00:00:00Z" })).await, 200).await;
+    assert!(bounded.contains("This award is valid.") && bounded.contains("2 January 2999"), "{bounded}");
+    let dates = json!({ "issuedOn": "2020-01-01T00:00:00Z", "expires": "2021-03-04T00:00:00Z" });
+    let expired = page(&award(dates).await, 200).await;
+    assert!(expired.contains("has expired: it was good until") && expired.contains("4 March 2021"), "{expired}");
+    assert!(!expired.contains("is valid"), "{expired}");
+    room.revoke(&good).await.is(200);
+    let revoked = page(&good, 410).await;
+    assert!(revoked.contains("This award was revoked: a mistake") && !revoked.contains("is valid"), "{revoked}");
+    assert!(!revoked.contains("/image\""), "{revoked}");
+}
+
+#[tokio::test]
+async fn whoever_knows_an_address_can_check_whether_an_award_is_its() {
+    let room = Room::new().await;
+    let award = room.awarded().await;
+    let path = format!("/public/assertions/{award}/earner");
+    let check = async |email: &str, status: u16| {
+        room.nobody().post(&path).form(&[("email", email)]).await.is(status).body.clone()
+    };
+    let own = check(&format!(" {} ", room.earner.email.to_uppercase()), 200).await;
+    assert!(own.contains("this award was made to that address"), "{own}");
+    let other = check("x@school.test", 200).await;
+    assert!(other.contains("to another address") && !other.contains(&room.earner.email), "{other}");
+    let long = format!("{}@school.test", "x".repeat(300));
+    for unreadable in ["", "nobody", "a@b.test, c@d.test", &long] {
+        let page = check(unreadable, 400).await;
+        assert!(page.contains("Please enter an e-mail address") && !page.contains(&room.earner.email), "{page}");
+    }
+    room.revoke(&award).await.is(200);
+    assert!(check(&room.earner.email, 410).await.contains("This award was revoked"));
+    room.nobody().post("/public/assertions/none/earner").form(&[("email", "x@school.test")]).await.is(404);
+}
+
+#[tokio::test]
+async fn pages_are_in_the_language_of_their_reader() {
+    let room = Room::new().await;
+    let award = room.awarded().await;
+    for (languages, tag, words) in [
+        ("de-AT, en;q=0.5", "de", "Diese Auszeichnung ist gültig."),
+        ("es", "es", "Esta insignia es válida."),
+        ("nl, fr;q=0.8", "fr", "Ce badge est valable."),
+        ("nl", "en", "This award is valid."),
+    ] {
+        let page = room.nobody().get(&format!("/public/assertions/{award}.html")).header("accept-language", languages);
+        let page = page.await.is(200);
+        assert!(
+            page.body.contains(words) && page.body.contains(&format!("<html lang=\"{tag}\"")),
+            "{languages}: {page}"
+        );
+        assert_eq!(page.header("content-language"), Some(tag));
+        assert!(page.header("vary").unwrap().contains("Accept-Language"), "{page}");
+    }
+    // What went wrong on a page is said so, too.
+    let nothing = room.nobody().post("/public/assertions/none/earner").header("accept-language", "de");
+    assert!(nothing.form(&[("email", "x@school.test")]).await.is(404).body.contains("Hier ist nichts"));
+}

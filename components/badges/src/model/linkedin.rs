@@ -1,4 +1,4 @@
-//! The address at `LinkedIn` by which somebody adds a badge to their profile.
+//! The addresses at `LinkedIn` by which somebody shares a badge, or adds it to their profile.
 
 use chrono::Datelike;
 use shared::Timestamp;
@@ -6,6 +6,12 @@ use shared::Timestamp;
 use crate::model::public::PublicAssertion;
 
 const ADD_TO_PROFILE: &str = "https://www.linkedin.com/profile/add";
+const SHARE: &str = "https://www.linkedin.com/sharing/share-offsite/";
+
+/// The address of the form in which somebody tells others of a page.
+pub(crate) fn share(address: &str) -> String {
+    format!("{SHARE}?{}", form_urlencoded::Serializer::new(String::new()).append_pair("url", address).finish())
+}
 
 /// The address of the form, filled with the award, whose public address is that of the credential.
 pub(crate) fn add_to_profile(base: &str, assertion: &PublicAssertion) -> String {

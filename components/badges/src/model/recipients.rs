@@ -71,6 +71,11 @@ impl Recipient {
         Self { r#type: "email".to_owned(), identity: normal("email", address), hashed: true, salt }
     }
 
+    /// True if that e-mail address is the recipient.
+    pub(crate) fn has_email(&self, address: &str) -> bool {
+        self.r#type == "email" && self.identity == normal("email", address)
+    }
+
     /// The identity as the public sees it, or its hash.
     pub(crate) fn public_identity(&self) -> String {
         if self.hashed { hashed(&self.identity, &self.salt) } else { self.identity.clone() }
@@ -137,6 +142,8 @@ mod tests {
         }
         let ada = Recipient::of(&form("email", " Ada@School.test ")).unwrap();
         assert_eq!((ada.identity.as_str(), ada.hashed, ada.salt.len()), ("ada@school.test", true, 32));
-        assert!(!Recipient::of(&form("url", "https://a.test")).unwrap().hashed);
+        assert!(ada.has_email("ADA@school.test") && !ada.has_email("adam@school.test"));
+        let page = Recipient::of(&form("url", "https://a.test")).unwrap();
+        assert!(!page.hashed && !page.has_email("https://a.test"));
     }
 }

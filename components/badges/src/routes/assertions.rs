@@ -2,6 +2,7 @@
 
 pub(crate) mod issuing;
 pub(crate) mod revocation;
+mod telling;
 
 use chrono::Datelike;
 use serde::{Deserialize, Serialize};

@@ -227,11 +227,28 @@ pub(crate) async fn update(
     db.affects(&sql, (id, changes, has_same_recipient, Moment(now))).await
 }
 
-/// Revokes an award; false where it is revoked already.
-pub(crate) async fn revoke(db: &Db, id: AssertionId, reason: &str, now: Timestamp) -> db::Result<bool> {
-    db.affects(
+/// An award that has just been revoked.
+#[derive(Deserialize)]
+pub(crate) struct RevokedAward {
+    pub(crate) entity_id: String,
+    pub(crate) issuer_id: IssuerId,
+    pub(crate) class_name: String,
+    pub(crate) reason: String,
+    /// The e-mail address of the earner; none where the award was turned down, or nobody is known to have that address.
+    pub(crate) address: Option<String>,
+}
+
+/// Revokes an award; none where it is so already.
+pub(crate) async fn revoke(db: &Db, id: AssertionId, reason: &str, now: Timestamp) -> db::Result<Option<RevokedAward>> {
+    db.fetch(
         "UPDATE badge_assertions SET revoked_at = ?3, revocation_reason = ?2, updated_at = ?4
-         WHERE id = ?1 AND revoked_at IS NULL RETURNING id",
+         WHERE id = ?1 AND revoked_at IS NULL
+         RETURNING entity_id, issuer_id, (SELECT name FROM badge_classes WHERE id = class_id) AS class_name,
+                   revocation_reason AS reason,
+                   iif(recipient_type = 'email' AND acceptance <> 'Rejected' AND EXISTS (
+                           SELECT 1 FROM communication_channels
+                           WHERE address = recipient_identity AND type = 'email' AND workflow_state <> 'retired'),
+                       recipient_identity, NULL) AS address",
         (id, reason, now, Moment(now)),
     )
     .await

@@ -107,7 +107,7 @@ pub static CAUSES: &[(&str, Cause)] = &[
     ("blueprint_content_added", NO_BLUEPRINTS),
     ("blueprint_sync_complete", NO_BLUEPRINTS),
     ("content_link_error", Absent("links in contents are not followed")),
-    ("account_notification", Sent("a badge is awarded, and its issuer wants that told")),
+    ("account_notification", Sent("a badge is awarded, and its issuer wants that told; a badge is revoked")),
     ("discussion_mention", NO_DISCUSSIONS),
     ("reported_reply", NO_DISCUSSIONS),
     ("annotation_notification", NO_ANNOTATIONS),

@@ -1,25 +1,20 @@
 //! Awarding: one badge, or many at once. All of a batch is awarded or nothing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use shared::error::{OrNotFound, Violations};
-use shared::ids::UserId;
-use shared::notify::{Item, Notification, Recipients, notify};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::Turn;
 use shared::{Context, Created, Db, Error, Form, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::access::{self, AsStaff, ISSUER, NeededClass, NeededIssuer};
 use crate::model::entity::{Envelope, FieldRules, decode};
 use crate::model::role::Role;
+use crate::routes::assertions::telling::{Letter, tell};
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
 use crate::store;
 use crate::store::assertions::AssertionFields;
 use crate::store::classes::ClassRow;
 use crate::store::issuers::IssuerRow;
-
-/// The number of users that may be told of awards.
-const OF_OWNER: Limit = Limit { most: 1000, seconds: 3600 };
-const OF_TENANT: Limit = Limit { most: 10_000, seconds: 3600 };
 
 endpoints![award_issuer_badge, award_badge];
 
@@ -104,7 +99,11 @@ pub(crate) async fn issue(
                 return Err(IssueError::Duplicates(places));
             }
             store::assertions::insert(db, class.issuer_id, class.id, caller.user, &fields, cx.now).await?;
-            Ok(tell(cx, db, &class, assertions, &base).await?)
+            // Nothing is awarded in silence: whoever may send no more awards without telling.
+            match tell(cx, db, class.issuer_id, letters(&class, assertions, &base)).await? {
+                Turn::Taken { .. } => Ok(()),
+                Turn::Wait { seconds } => Err(Error::throttled(seconds).into()),
+            }
         })
         .await?;
     if assertions.iter().any(|assertion| assertion.notify) {
@@ -135,51 +134,18 @@ async fn duplicates(db: &Db, class: &ClassRow, assertions: &[AssertionFields], n
     Ok(twice.collect())
 }
 
-/// Tells the users of the tenant whose verified addresses these are, as far as issuers of one owner and all of a tenant may
-/// send mail.
-async fn tell(cx: &Context, db: &Db, class: &ClassRow, assertions: &[NewAssertion], base: &str) -> Result<()> {
-    let tenant = cx.caller()?.root_account;
+/// What is told of the awards whose issuer wants that.
+fn letters(class: &ClassRow, assertions: &[NewAssertion], base: &str) -> Vec<Letter> {
     let told = assertions.iter().filter(|assertion| assertion.notify).map(|assertion| &assertion.fields);
-    let told: Vec<_> = told.filter(|fields| fields.recipient_type == "email").collect();
-    if told.is_empty() {
-        return Ok(());
-    }
-    let addresses: Vec<_> = told.iter().map(|fields| fields.recipient_identity.as_str()).collect();
-    let mut users: HashMap<String, Vec<UserId>> = HashMap::new();
-    for addressee in store::assertions::addressees(db, tenant, &addresses).await? {
-        users.entry(addressee.address).or_default().push(addressee.user_id);
-    }
-    let mut items = Vec::new();
-    for fields in told {
-        let subject = format!("You were awarded a badge: {}", class.name);
-        let body = format!(
+    let told = told.filter(|fields| fields.recipient_type == "email").map(|fields| Letter {
+        address: fields.recipient_identity.clone(),
+        subject: format!("You were awarded a badge: {}", class.name),
+        body: format!(
             "You were awarded the badge “{}”.\n\nSee it, keep it and share it: {base}/public/assertions/{}\n",
             class.name, fields.entity_id
-        );
-        let own = users.get(&fields.recipient_identity).into_iter().flatten();
-        items.extend(own.map(|user| Item { user: *user, subject: subject.clone(), body: body.clone() }));
-    }
-    let notices = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    let notification = Notification {
-        name: "account_notification",
-        recipients: Recipients::Each(&items),
-        actors: &[],
-        subject: "",
-        body: "",
-        asset: None,
-        now: cx.now,
-    };
-    notify(db, &notification).await?;
-    let owner = store::issuers::creator(db, class.issuer_id).await?;
-    let limits =
-        [(format!("badge-notices/owner/{owner}"), OF_OWNER), (format!("badge-notices/tenant/{tenant}"), OF_TENANT)];
-    for (key, limit) in limits {
-        // Nothing is awarded in silence: whoever may send no more awards without telling.
-        if let Turn::Wait { seconds } = throttle::take_several(db, &key, notices, limit, cx.now).await? {
-            return Err(Error::throttled(seconds));
-        }
-    }
-    Ok(())
+        ),
+    });
+    told.collect()
 }
 
 /// The class that the body names, in one way.

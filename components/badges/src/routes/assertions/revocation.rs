@@ -1,17 +1,21 @@
-//! Revoking: the award stays known, as one that is good no more.
+//! Revoking: the award stays known, as one that is good no more, and its earner is told.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::auth::Caller;
 use shared::error::Violations;
-use shared::{Context, Db, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::ids::IssuerId;
+use shared::{Context, Db, Error, Form, JsonSchema, Reply, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::access::{self, AsEditor, ISSUER, NeededAssertion};
 use crate::model::entity::{Envelope, FieldRules, decode};
 use crate::model::role::Role;
 use crate::routes::assertions::Assertion;
+use crate::routes::assertions::telling::{Letter, tell};
 use crate::store;
-use crate::store::assertions::AssertionRow;
+use crate::store::assertions::{AssertionRow, RevokedAward};
 
 const MAX_REASON_CHARS: usize = 255;
 const MAX_BATCH: usize = 500;
@@ -48,12 +52,15 @@ async fn revoke_assertion(
     let reason = violations.text("revocation_reason", form.revocation_reason.as_deref(), MAX_REASON_CHARS);
     violations.require_none()?;
     let (caller, id) = (cx.caller()?, assertion.entity_id.as_str());
-    let revoked = cx.db.transaction(async |db| -> Result<bool> {
+    let is_told = cx.db.transaction(async |db| -> Result<bool> {
         let own: AssertionRow = access::find(db, caller, id, Role::Editor).await?;
-        Ok(store::assertions::revoke(db, own.id, &reason, cx.now).await?)
+        let Some(revoked) = store::assertions::revoke(db, own.id, &reason, cx.now).await? else {
+            return Err(Error::bad_request("Assertion is already revoked."));
+        };
+        tell_earners(&cx, db, vec![revoked]).await
     });
-    if !revoked.await? {
-        return Err(Error::bad_request("Assertion is already revoked."));
+    if is_told.await? {
+        background::run_soon();
     }
     let revoked = access::find(&cx.db, caller, id, Role::Editor).await?;
     Ok(Envelope::one(&cx, Assertion::of(&cx.base_url().await?, revoked)))
@@ -79,18 +86,25 @@ async fn revoke_assertions(cx: Context) -> Result<Reply<Envelope<Outcome>>> {
         return Err(Error::bad_request(format!("Ensure there are no more than {MAX_BATCH} awards.")));
     }
     let caller = cx.caller()?;
-    let outcomes = cx.db.transaction(async |db| -> Result<Vec<Outcome>> {
-        let mut outcomes = Vec::with_capacity(rows.len());
+    let outcomes = cx.db.transaction(async |db| -> Result<(Vec<Outcome>, bool)> {
+        let (mut outcomes, mut revoked) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in &rows {
             let field = |name: &str| row.get(name).cloned().unwrap_or_default();
             let id = if field("entityId").is_null() { field("id") } else { field("entityId") };
             let given = field("revocationReason");
-            let reason = revoke_one(db, caller, id.as_str(), given.as_str(), cx.now).await?.err();
+            let outcome = revoke_one(db, caller, id.as_str(), given.as_str(), cx.now).await?;
+            let reason = outcome.as_ref().err().cloned();
             outcomes.push(Outcome { entity_id: id, revocation_reason: given, revoked: reason.is_none(), reason });
+            revoked.extend(outcome);
         }
-        Ok(outcomes)
+        let is_told = tell_earners(&cx, db, revoked).await?;
+        Ok((outcomes, is_told))
     });
-    Ok(Reply::ok(Envelope::described(&cx, "revoked badges", outcomes.await?)))
+    let (outcomes, is_told) = outcomes.await?;
+    if is_told {
+        background::run_soon();
+    }
+    Ok(Reply::ok(Envelope::described(&cx, "revoked badges", outcomes)))
 }
 
 /// Revokes an award, or tells why not; the others do not depend on it.
@@ -100,7 +114,7 @@ async fn revoke_one(
     id: Option<&str>,
     reason: Option<&str>,
     now: Timestamp,
-) -> Result<Result<(), String>> {
+) -> Result<Result<RevokedAward, String>> {
     let Some(id) = id else { return Ok(Err("entityId: This field is required.".to_owned())) };
     let mut violations = Violations::default();
     let reason = violations.text("revocationReason", reason, MAX_REASON_CHARS);
@@ -110,8 +124,28 @@ async fn revoke_one(
     let Some(own) = access::find_if_any::<AssertionRow>(db, caller, id, Role::Editor).await? else {
         return Ok(Err("permission denied or object not found".to_owned()));
     };
-    match store::assertions::revoke(db, own.id, &reason, now).await? {
-        true => Ok(Ok(())),
-        false => Ok(Err("assertion is already revoked".to_owned())),
+    let revoked = store::assertions::revoke(db, own.id, &reason, now).await?;
+    Ok(revoked.ok_or_else(|| "assertion is already revoked".to_owned()))
+}
+
+/// Tells earners that their awards are good no more, as far as there is room for mail: it must never keep a badge good.
+/// True if somebody may have been told.
+async fn tell_earners(cx: &Context, db: &Db, revoked: Vec<RevokedAward>) -> Result<bool> {
+    let base = cx.base_url().await?;
+    let mut letters: BTreeMap<IssuerId, Vec<Letter>> = BTreeMap::new();
+    for award in revoked {
+        if let Some(address) = award.address {
+            let subject = format!("A badge of yours was revoked: {}", award.class_name);
+            let body = format!(
+                "Your badge “{}” was revoked: {}\n\nWhat others see of it: {base}/public/assertions/{}\n",
+                award.class_name, award.reason, award.entity_id
+            );
+            letters.entry(award.issuer_id).or_default().push(Letter { address, subject, body });
+        }
     }
+    let is_told = !letters.is_empty();
+    for (issuer, letters) in letters {
+        let _no_room = tell(cx, db, issuer, letters).await?;
+    }
+    Ok(is_told)
 }

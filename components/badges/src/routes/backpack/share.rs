@@ -6,7 +6,7 @@ use serde_json::json;
 use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::entity::EntityPath;
-use crate::model::linkedin::add_to_profile;
+use crate::model::linkedin;
 use crate::query::{self, Last};
 use crate::store;
 
@@ -37,7 +37,7 @@ async fn share_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<S
     let assertion = known.ok_or_else(Error::not_found)?;
     let (base, query): (_, ShareQuery) = (cx.base_url().await?, query::read(&cx, &query)?);
     if query.provider.0.as_deref() == Some("linkedin_profile") {
-        return Ok(lead(&add_to_profile(&base, &assertion), &query));
+        return Ok(lead(&linkedin::add_to_profile(&base, &assertion), &query));
     }
     share(&format!("{base}/public/assertions/{}", at.id), &query)
 }
@@ -57,13 +57,12 @@ async fn share_collection(cx: Context, Path(at): Path<EntityPath>, query: Query<
 }
 
 fn share(address: &str, query: &ShareQuery) -> Result<Reply> {
-    let to = |place: &str, name: &str| {
-        let query = form_urlencoded::Serializer::new(String::new()).append_pair(name, address).finish();
-        format!("{place}?{query}")
-    };
     let place = match query.provider.0.as_deref() {
-        Some("facebook") => to("https://www.facebook.com/sharer/sharer.php", "u"),
-        Some("linkedin") => to("https://www.linkedin.com/sharing/share-offsite/", "url"),
+        Some("facebook") => {
+            let query = form_urlencoded::Serializer::new(String::new()).append_pair("u", address).finish();
+            format!("https://www.facebook.com/sharer/sharer.php?{query}")
+        }
+        Some("linkedin") => linkedin::share(address),
         _ => {
             let body = json!({"error": "unspecified or unsupported provider"});
             return Err(Error::own(StatusCode::BAD_REQUEST, body));

@@ -56,7 +56,7 @@ async fn get_public_badge_class(cx: Context, Path(at): Path<EntityPath>, query: 
         // `issuer` is the only one that can be expanded here.
         return Ok(document(&Writer { base: &base, version }.class(&class, depth(&query.expand, "", "issuer"))));
     }
-    page(&cx, form, &id, || pages::class(&base, &class)).await
+    page(&cx, form, &id, || pages::class(cx.language(), &base, &class)).await
 }
 
 /// Leads to what a badge is awarded for.

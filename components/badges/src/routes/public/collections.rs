@@ -27,7 +27,10 @@ async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>, query: Q
     let assertions = store::public::assertions_in(&cx.db, collection.id).await?;
     let imports = store::public::imports_in(&cx.db, collection.id).await?;
     if form != ImageFormat::Document {
-        return page(&cx, form, &hash, || pages::collection(&base, &hash, &collection, &assertions, &imports)).await;
+        return page(&cx, form, &hash, || {
+            pages::collection(cx.language(), &base, &hash, &collection, &assertions, &imports)
+        })
+        .await;
     }
     let writer = Writer { base: &base, version };
     let assertions = assertions

@@ -28,7 +28,7 @@ async fn get_public_issuer(cx: Context, Path(at): Path<EntityPath>, query: Query
         return Ok(document(&Writer { base: &base, version }.issuer(&issuer)));
     }
     let classes = store::public::classes_of(&cx.db, issuer.id).await?;
-    page(&cx, form, &id, || pages::issuer(&base, &issuer, &classes)).await
+    page(&cx, form, &id, || pages::issuer(cx.language(), &base, &issuer, &classes)).await
 }
 
 /// The list of an issuer's revoked awards.
