@@ -242,6 +242,48 @@ async fn a_tool_that_is_removed_is_out_at_once() {
 }
 
 #[tokio::test]
+async fn the_secret_of_a_tool_is_changed_without_a_pause() {
+    let school = School::start().await;
+    let mut tool = Tool::register(&school.admin).await;
+    let (old, id) = (tool.secret.clone(), tool.subscribe(URL).await.id);
+    let rotate = format!("/api/lti/tool_proxies/{}/rotate_secret", tool.guid);
+    let rotated = school.admin.post(&rotate).await.is(200);
+    tool.secret = rotated["shared_secret"].as_str().unwrap().to_owned();
+    assert_ne!(tool.secret, old);
+    assert_eq!((&rotated["guid"], &rotated["name"]), (&json!(tool.guid), &json!("A tool")));
+    tool.exchange(&tool.assertion()).await.is(200);
+    let before = Tool { secret: old, account: tool.account, guid: tool.guid.clone(), client: tool.client.clone() };
+    before.exchange(&before.assertion()).await.is(200);
+    tool.client.get(&path(&id)).await.is(200);
+
+    // The overlap ends by itself.
+    let over =
+        format!("UPDATE tool_proxies SET previous_secret_until = '2020-01-01T00:00:00Z' WHERE guid = '{}'", tool.guid);
+    if running().change_database(&over) {
+        before.exchange(&before.assertion()).await.is_refused(400, "invalid_grant");
+    }
+    school.classroom("Botany").await.1.post(&rotate).await.is_forbidden();
+    School::start().await.admin.post(&rotate).await.is_not_found();
+    tool.exchange(&tool.assertion()).await.is(200);
+}
+
+#[tokio::test]
+async fn a_secret_that_has_leaked_ends_at_once_with_its_tokens() {
+    let school = School::start().await;
+    let mut tool = Tool::register(&school.admin).await;
+    let id = tool.subscribe(URL).await.id;
+    // Tokens know the second in which they were given out.
+    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    let rotate = format!("/api/lti/tool_proxies/{}/rotate_secret", tool.guid);
+    let rotated = school.admin.post(&rotate).json(json!({ "revoke_previous": true })).await.is(200);
+    tool.exchange(&tool.assertion()).await.is_refused(400, "invalid_grant");
+    tool.client.get(&path(&id)).await.is_unauthenticated("user authorization required");
+    tool.secret = rotated["shared_secret"].as_str().unwrap().to_owned();
+    let token = tool.exchange(&tool.assertion()).await.is(200);
+    tool.client.with_token(token["access_token"].as_str().unwrap()).get(&path(&id)).await.is(200);
+}
+
+#[tokio::test]
 async fn a_tool_knows_of_no_other_tools_subscriptions() {
     let school = School::start().await;
     let (one, other) = (Tool::register(&school.admin).await, Tool::register(&school.admin).await);

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::model::tools::Tool;
 use crate::store::subscriptions::Subscription;
-use crate::store::tool_proxies as store;
+use crate::store::tool_proxies::{self as store, Subject};
 
 /// The credentials that tools show.
 pub(crate) const TOOL_TOKEN: Credential = Credential {
@@ -67,7 +67,7 @@ pub(crate) async fn token(cx: &Context, guid: &str) -> Result<String> {
 /// The tool whose token the request brings; 401 otherwise, in the same words whatever is wrong with it.
 pub(crate) async fn tool(cx: &Context, params: &Params) -> Result<Tool> {
     let tool = match subject(cx, params).await? {
-        Some(guid) => store::calling(&cx.db, &guid).await?,
+        Some(subject) => store::calling(&cx.db, &subject).await?,
         None => None,
     };
     tool.filter(|tool| tool.may_call(cx.parts().method.as_str())).ok_or_else(|| Error::token(TokenProblem::Missing))
@@ -86,8 +86,8 @@ pub(crate) async fn known_subscription(
     params: &Params,
     id: &str,
 ) -> Result<Option<(Tool, Option<Subscription>)>> {
-    let Some(guid) = subject(cx, params).await? else { return Ok(None) };
-    let found = store::calling_for(&cx.db, &guid, id).await?;
+    let Some(subject) = subject(cx, params).await? else { return Ok(None) };
+    let found = store::calling_for(&cx.db, &subject, id).await?;
     Ok(found.filter(|(tool, _)| tool.may_call(cx.parts().method.as_str())))
 }
 
@@ -97,13 +97,13 @@ pub(crate) fn unknown() -> Error {
 }
 
 /// The tool of the token that the request brings, or the invitation with which it registers, if the token is a good one.
-pub(crate) async fn subject(cx: &Context, params: &Params) -> Result<Option<String>> {
+pub(crate) async fn subject(cx: &Context, params: &Params) -> Result<Option<Subject>> {
     let Some(token) = auth::presented(cx, params) else { return Ok(None) };
     let keys = secrets::derived_keys(SIGNED_FOR).await?;
     let claims = keys.iter().find_map(|key| jwt::decode::<Claims>(&token, key.expose().as_bytes()));
     let Some(claims) = claims else { return Ok(None) };
     let is_good = claims.iss == ISSUER && claims.are_in_time(cx.now.unix()) && claims.aud.contains(&host(cx).await?);
-    Ok(is_good.then_some(claims.sub))
+    Ok(is_good.then_some(Subject { name: claims.sub, issued_at: claims.iat }))
 }
 
 async fn host(cx: &Context) -> Result<String> {

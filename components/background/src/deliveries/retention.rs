@@ -13,10 +13,11 @@ const DAY: i64 = 24 * 3600;
 const AT_ONCE: i64 = 1000;
 
 /// The tables and columns of sealed secrets, and the purposes for which they are sealed.
-const SEALED: [(&str, &str, &str); 4] = [
+const SEALED: [(&str, &str, &str); 5] = [
     ("webhook_subscriptions", "sealed_secret", encryption::SIGNING_SECRET),
     ("webhook_subscriptions", "sealed_previous_secret", encryption::SIGNING_SECRET),
     ("tool_proxies", "sealed_secret", encryption::TOOL_SECRET),
+    ("tool_proxies", "sealed_previous_secret", encryption::TOOL_SECRET),
     ("tool_registrations", "sealed_password", encryption::TOOL_SECRET),
 ];
 

@@ -14,7 +14,7 @@ pub(crate) struct ToolProxy {
     /// `vnd.vendor.webhooks.root_account.submission_created`, …
     pub(crate) capabilities: shared::db::Json<Vec<String>>,
     pub(crate) created_at: Timestamp,
-    /// The secret with which the tool signs its assertions. Shown only when it is registered.
+    /// The secret with which the tool signs its assertions. Shown only when it is registered or changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shared_secret: Option<String>,
 }

@@ -102,8 +102,9 @@ async fn authorize(cx: &Context, place: Option<store::Place>, body: Form<Grant>)
         _ => return Err(invalid_grant()),
     }
     let guid = claimed(&grant.assertion).ok_or_else(invalid_grant)?;
-    let signer = store::signer(&cx.db, &guid, place).await?.ok_or_else(invalid_grant)?;
-    let assertion = verified(&signer.sealed_secret, &grant.assertion).await?.ok_or_else(invalid_grant)?;
+    let signer = store::signer(&cx.db, &guid, place, cx.now).await?.ok_or_else(invalid_grant)?;
+    let secrets = std::iter::once(&signer.sealed_secret).chain(&signer.sealed_previous_secret);
+    let assertion = verified(secrets, &grant.assertion).await?.ok_or_else(invalid_grant)?;
     let address = format!("{}{}", cx.lasting_base_url().await?, cx.path());
     if assertion.sub != signer.guid || !assertion.is_good(&address, cx.now.unix()) {
         return Err(invalid_grant());
@@ -122,7 +123,7 @@ async fn authorize_registration(cx: &Context, place: store::Place, grant: &Grant
     let invited = tool_registrations::invited_by_key(&cx.db, key, cx.now).await?;
     let invited = invited.filter(|invited| invited.is_for(place)).ok_or_else(invalid_grant)?;
     let Invited { sealed_password: Some(password), .. } = invited else { return Err(invalid_grant()) };
-    let assertion = verified(&password, &grant.assertion).await?.ok_or_else(invalid_grant)?;
+    let assertion = verified([&password], &grant.assertion).await?.ok_or_else(invalid_grant)?;
     let address = format!("{}{}", cx.lasting_base_url().await?, cx.path());
     if assertion.sub != key || !assertion.is_good(&address, cx.now.unix()) {
         return Err(invalid_grant());
@@ -147,9 +148,15 @@ fn claimed(assertion: &str) -> Option<String> {
     jwt::unverified::<Value>(assertion)?.get("sub")?.as_str().map(str::to_owned)
 }
 
-async fn verified(sealed_secret: &str, assertion: &str) -> Result<Option<Assertion>> {
-    let secret = encryption::open(encryption::TOOL_SECRET, sealed_secret).await?;
-    Ok(jwt::decode(assertion, secret.expose().as_bytes()))
+/// What the assertion says, if one of the secrets has signed it.
+async fn verified(sealed_secrets: impl IntoIterator<Item = &String>, assertion: &str) -> Result<Option<Assertion>> {
+    for sealed in sealed_secrets {
+        let secret = encryption::open(encryption::TOOL_SECRET, sealed).await?;
+        if let Some(assertion) = jwt::decode(assertion, secret.expose().as_bytes()) {
+            return Ok(Some(assertion));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

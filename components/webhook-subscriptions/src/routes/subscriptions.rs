@@ -23,14 +23,13 @@ use crate::access::{self, unknown};
 use crate::model::deliveries::Delivery;
 use crate::model::form::Parameters;
 use crate::model::tools::Tool;
+use crate::routes::tool_proxies::OVERLAP;
 use crate::store::{deliveries, subscriptions as store};
 
 const START_KEY: &str = "startkey";
 const END_KEY: HeaderName = HeaderName::from_static("endkey");
 /// The number of subscriptions that a set has.
 const SET: i64 = 100;
-/// The time for which the secret before a rotation signs too.
-const OVERLAP: i64 = 24 * 3600;
 /// The number of subscriptions that a tool may have: each event costs the change that causes it a delivery to each of them.
 const MAX_SUBSCRIPTIONS: &str = "webhook_subscriptions_per_tool";
 /// The number of times that a subscription may be tested: every test is kept with what was answered.

@@ -12,11 +12,21 @@ use uuid::Uuid;
 use crate::model::capabilities::MAX_CAPABILITIES;
 use crate::model::tool_proxies::ToolProxy;
 use crate::store::needs::{Manage, ManagedTool};
-use crate::store::tool_proxies as store;
+use crate::store::tool_proxies::{self as store, Previous};
 
 pub(crate) const MAX_NAME_CHARS: usize = 255;
 
-endpoints![create_tool_proxy, list_tool_proxies, get_tool_proxy, update_tool_proxy, delete_tool_proxy];
+/// The secret before a new one is good for so many seconds more.
+pub(crate) const OVERLAP: i64 = 24 * 3600;
+
+endpoints![
+    create_tool_proxy,
+    list_tool_proxies,
+    get_tool_proxy,
+    update_tool_proxy,
+    rotate_tool_proxy_secret,
+    delete_tool_proxy
+];
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -85,6 +95,30 @@ async fn update_tool_proxy(
     let form = body.decode()?;
     check(form.name.as_deref(), form.capabilities.as_deref().unwrap_or_default())?;
     Ok(Reply::ok(store::update(&cx.db, &tool.guid, form.name, form.capabilities, cx.now).await?.or_not_found()?))
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct RotationForm {
+    /// True where the secret before has leaked: it and all tokens of the tool are good for nothing from now on.
+    revoke_previous: bool,
+}
+
+/// Gives a tool a new secret, and answers it this one time; the one before signs for another day.
+#[endpoint(POST "/api/lti/tool_proxies/:guid/rotate_secret")]
+async fn rotate_tool_proxy_secret(
+    cx: Context,
+    tool: Needed<ManagedTool, Manage>,
+    body: Form<RotationForm>,
+) -> Result<Reply<ToolProxy>> {
+    let previous = match body.decode()?.revoke_previous {
+        true => Previous::Revoked,
+        false => Previous::GoodUntil(cx.now.plus_seconds(OVERLAP)),
+    };
+    let secret = secrets::generate();
+    let sealed = encryption::seal(encryption::TOOL_SECRET, &secret).await?;
+    let tool = store::rotate(&cx.db, &tool.tool.0.guid, sealed, previous, cx.now).await?.or_not_found()?;
+    Ok(Reply::ok(ToolProxy { shared_secret: Some(secret), ..tool }))
 }
 
 /// Removes a tool with all its subscriptions.

@@ -35,7 +35,7 @@ async fn register_tool_proxy(cx: Context, body: Form<ToolProxySent>) -> Result<C
     let (key, invited) = match cx.header(AUTHORIZATION).filter(|header| SignedRequest::is_named(header)) {
         Some(header) => signed(&cx, header).await?,
         None => {
-            let key = access::subject(&cx, &params).await?.ok_or_else(unknown)?;
+            let key = access::subject(&cx, &params).await?.ok_or_else(unknown)?.name;
             let invited = store::invited_by_key(&cx.db, &key, cx.now).await?.ok_or_else(unknown)?;
             (key, invited)
         }

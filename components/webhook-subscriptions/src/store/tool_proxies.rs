@@ -38,6 +38,8 @@ pub(crate) struct Signer {
     pub(crate) id: ToolProxyId,
     pub(crate) guid: String,
     pub(crate) sealed_secret: String,
+    /// The secret before it, as long as that is good.
+    pub(crate) sealed_previous_secret: Option<String>,
 }
 
 pub(crate) async fn insert(db: &Db, new: New, now: Timestamp) -> db::Result<ToolProxy> {
@@ -129,6 +131,38 @@ async fn limit_subscriptions(db: &Db, guid: &str, allowed: Json<Value>, now: Tim
     .await
 }
 
+/// What becomes of the secret that a new one replaces.
+#[derive(Clone, Copy)]
+pub(crate) enum Previous {
+    /// It is good until then.
+    GoodUntil(Timestamp),
+    /// It is good for nothing from now on, and neither are tokens that were given out for it.
+    Revoked,
+}
+
+/// Gives the tool a new secret.
+pub(crate) async fn rotate(
+    db: &Db,
+    guid: &str,
+    sealed: String,
+    previous: Previous,
+    now: Timestamp,
+) -> db::Result<Option<ToolProxy>> {
+    let (until, tokens_since) = match previous {
+        Previous::GoodUntil(moment) => (Some(moment), None),
+        Previous::Revoked => (None, Some(now.unix())),
+    };
+    db.fetch(
+        "UPDATE tool_proxies
+         SET sealed_previous_secret = iif(?3 IS NULL, NULL, sealed_secret), previous_secret_until = ?3, sealed_secret = ?2,
+             tokens_since = ifnull(?4, tokens_since)
+         WHERE guid = ?1 AND deleted_at IS NULL
+         RETURNING guid, account_id, name, capabilities, created_at",
+        (guid, sealed, until, tokens_since),
+    )
+    .await
+}
+
 /// Ends the tool, its subscriptions, and what was still to be sent to them.
 pub(crate) async fn delete(db: &Db, guid: &str, now: Timestamp) -> db::Result<()> {
     db.transaction(async |db| {
@@ -157,7 +191,14 @@ const CALLING: &str = "t.id, t.root_account_id AS root_account, t.account_id AS 
 /// The tool, while its accounts are there.
 const CALLER: &str =
     "FROM tool_proxies t JOIN accounts a ON a.id = t.account_id JOIN accounts r ON r.id = t.root_account_id
-    WHERE t.guid = ?1 AND t.deleted_at IS NULL AND a.workflow_state = 'active' AND r.workflow_state = 'active'";
+    WHERE t.guid = ?1 AND ifnull(t.tokens_since, ?2) <= ?2 AND t.deleted_at IS NULL
+      AND a.workflow_state = 'active' AND r.workflow_state = 'active'";
+
+/// Of whom a token says that it is theirs, and when it was given out, in seconds since 1970 began.
+pub(crate) struct Subject {
+    pub(crate) name: String,
+    pub(crate) issued_at: i64,
+}
 
 #[derive(Deserialize)]
 struct Row {
@@ -180,37 +221,43 @@ impl Row {
 }
 
 /// The tool that calls.
-pub(crate) async fn calling(db: &Db, guid: &str) -> db::Result<Option<Tool>> {
-    let row: Option<Row> = db.fetch(&format!("SELECT {CALLING} {CALLER}"), (guid,)).await?;
+pub(crate) async fn calling(db: &Db, subject: &Subject) -> db::Result<Option<Tool>> {
+    let values = (subject.name.as_str(), subject.issued_at);
+    let row: Option<Row> = db.fetch(&format!("SELECT {CALLING} {CALLER}"), values).await?;
     Ok(row.map(|row| row.into_parts().0))
 }
 
 /// The tool that calls, and its subscription of that id.
-pub(crate) async fn calling_for(db: &Db, guid: &str, uuid: &str) -> Result<Option<(Tool, Option<Subscription>)>> {
+pub(crate) async fn calling_for(
+    db: &Db,
+    subject: &Subject,
+    uuid: &str,
+) -> Result<Option<(Tool, Option<Subscription>)>> {
     let subscription = nested::<Subscription>(
         "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status FROM webhook_subscriptions s
-         WHERE s.uuid = ?2 AND s.tool_proxy_id = t.id AND s.status <> 'deleted'",
+         WHERE s.uuid = ?3 AND s.tool_proxy_id = t.id AND s.status <> 'deleted'",
     )?;
     let sql = format!("SELECT {CALLING}, {subscription} AS subscription {CALLER}");
-    let row: Option<Row> = db.fetch(&sql, (guid, uuid)).await?;
+    let row: Option<Row> = db.fetch(&sql, (subject.name.as_str(), subject.issued_at, uuid)).await?;
     Ok(row.map(Row::into_parts))
 }
 
 /// The tool, if it belongs to the tenant at whose account or course it asks.
-pub(crate) async fn signer(db: &Db, guid: &str, place: Place) -> db::Result<Option<Signer>> {
+pub(crate) async fn signer(db: &Db, guid: &str, place: Place, now: Timestamp) -> db::Result<Option<Signer>> {
     let (account, course) = match place {
         Place::Account(id) => (Some(id), None),
         Place::Course(id) => (None, Some(id)),
     };
     db.fetch(
-        "SELECT t.id, t.guid, t.sealed_secret
+        "SELECT t.id, t.guid, t.sealed_secret,
+                iif(t.previous_secret_until > ?4, t.sealed_previous_secret, NULL) AS sealed_previous_secret
          FROM tool_proxies t JOIN accounts a ON a.id = t.account_id JOIN accounts r ON r.id = t.root_account_id
          WHERE t.guid = ?1 AND t.deleted_at IS NULL AND a.workflow_state = 'active' AND r.workflow_state = 'active'
            AND (EXISTS (SELECT 1 FROM accounts WHERE id = ?2 AND root_account_id = t.root_account_id
                           AND workflow_state <> 'deleted')
              OR EXISTS (SELECT 1 FROM courses WHERE id = ?3 AND root_account_id = t.root_account_id
                           AND workflow_state <> 'deleted'))",
-        (guid, account, course),
+        (guid, account, course, now),
     )
     .await
 }
