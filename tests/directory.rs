@@ -300,6 +300,22 @@ async fn an_invitation_is_answered_by_the_one_who_got_it() {
 }
 
 #[tokio::test]
+async fn who_rejects_an_invitation_does_not_take_part() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let guest = school.person("guest").await;
+    let body = json!({ "enrollment": { "user_id": guest.id, "type": "StudentEnrollment" } });
+    let invited = teacher.post(&course.path("/enrollments")).json(&body).await.is(200);
+    let path = course.path(&format!("/enrollments/{}", invited.id()));
+    teacher.post(&format!("{path}/reject")).await.is_forbidden();
+    assert_eq!(guest.post(&format!("{path}/reject")).await.is(200).json, json!({ "success": true }));
+    guest.get(&course.path("")).await.is_forbidden();
+    guest.post(&format!("{path}/accept")).await.is(400);
+    let mine = course.path(&format!("/enrollments?user_id={}&state[]=rejected", guest.id));
+    assert_eq!(teacher.get(&mine).await.is(200).json[0]["enrollment_state"], "rejected");
+}
+
+#[tokio::test]
 async fn an_enrollment_ends_and_begins_again() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

@@ -466,3 +466,27 @@ async fn a_copy_of_a_course_has_its_files() {
     admin.delete(&file_path(&leaf)).await.is(200);
     assert_eq!(download(admin, &files.json[0]).await.is(200).body, "green");
 }
+
+#[tokio::test]
+async fn folders_of_users_and_groups_take_folders_and_files() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let group = teacher.post(&course.path("/groups")).json(json!({ "name": "Mosses" })).await.is(200).id();
+    for (owner, place) in [(&teacher, format!("/api/v1/groups/{group}")), (&student, format!("/api/v1/users/{}", student.id))] {
+        let root = owner.get(&format!("{place}/folders/root")).await.is(200).id();
+        let below = json!({ "name": "leaves" });
+        let leaves = owner.post(&format!("/api/v1/folders/{root}/folders")).json(&below).await.is(200);
+        assert_eq!(leaves["parent_folder_id"], root);
+        let one = format!("{place}/folders/{}", leaves.id());
+        assert_eq!(owner.get(&one).await.is(200)["full_name"], leaves["full_name"]);
+        let files = format!("/api/v1/folders/{}/files", leaves.id());
+        let file = upload(owner, &files, json!({ "name": "oak.txt" }), b"lobed").await;
+        assert_eq!((&file["folder_id"], owner.get(&files).await.is(200).ids()), (&json!(leaves.id()), vec![file.id()]));
+
+        let stranger = school.person("stranger").await;
+        stranger.get(&one).await.is_forbidden();
+        stranger.post(&format!("/api/v1/folders/{root}/folders")).json(&below).await.is_forbidden();
+        stranger.post(&files).json(json!({ "name": "birch.txt" })).await.is_forbidden();
+        owner.get(&format!("{place}/folders/0")).await.is_not_found();
+    }
+}

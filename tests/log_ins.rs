@@ -329,3 +329,23 @@ async fn a_login_of_two_tenants_opens_each_with_its_own_password() {
     }
     ask("neither of them", None).await.is_refused(401, "invalid_grant");
 }
+
+#[tokio::test]
+async fn administrators_list_logins_and_delete_all_but_the_last() {
+    let school = School::start().await;
+    let (ada, admin) = (school.person("ada").await, &school.admin);
+    let list = format!("/api/v1/accounts/self/logins?user[id]={}", ada.id);
+    let first = admin.get(&list).await.is(200).ids();
+    let another = json!({ "user": { "id": ada.id }, "login": { "unique_id": unique("second") } });
+    let second = admin.post("/api/v1/accounts/self/logins").json(another).await.is(200).id();
+    assert_eq!(admin.get(&list).await.is(200).ids(), [first[0], second]);
+    ada.get(&list).await.is_forbidden();
+    let path = |login: i64| format!("/api/v1/users/{}/logins/{login}", ada.id);
+    ada.delete(&path(second)).await.is_forbidden();
+    school.person("eve").await.delete(&path(second)).await.is_forbidden();
+    School::start().await.admin.delete(&path(second)).await.is_not_found();
+    assert_eq!(admin.delete(&path(second)).await.is(200).id(), second);
+    assert_eq!(admin.get(&list).await.is(200).ids(), first);
+    admin.delete(&path(first[0])).await.is_refused(400, "last login");
+    admin.delete(&path(second)).await.is_not_found();
+}

@@ -559,3 +559,22 @@ async fn notices_of_providers_are_taken_as_they_send_them() {
         nobody.post(&path).json(notice("HardBounce", now())).await.is(401);
     }
 }
+
+#[tokio::test]
+async fn a_batch_of_sendgrid_is_taken_with_its_signature_alone() {
+    const KEY: &str = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvrR9pgmii2xHFCDNNGQ+o2vLN/sw9SRbLphrMj9/PABFYWS5XAsznRPVq3xyxvYOHi01yyZ+9bJsYqB6wwp80Q==";
+    const SIGNATURE: &str =
+        "MEUCIQDNXqZLBj0dy4mr1ObZ9ypgfv25MBWKrqVdwff4+JH01QIgSAMbR0SamNd8sc+/or1NtjbGSdodCh8bhBYEFoWNMLI=";
+    const TIME: &str = "1772600767";
+    const BODY: &str = r#"[{"email":"a@b.test","event":"bounce","type":"bounce","timestamp":1772600767}]"#;
+    let site = Running::own("sendgrid", &[("bounce_sendgrid_key", KEY)]);
+    let send = async |signature: &str, time: &str, body: &str| {
+        let call = site.nobody().post("/internal/bounces/sendgrid").body("application/json", body);
+        let call = call.header("x-twilio-email-event-webhook-signature", signature);
+        call.header("x-twilio-email-event-webhook-timestamp", time).await
+    };
+    assert_eq!(send(SIGNATURE, TIME, BODY).await.is(200)["bounces"], 0, "nobody has this address");
+    send(SIGNATURE, "1772600768", BODY).await.is(401);
+    send(SIGNATURE, TIME, &BODY.replace("a@b", "c@d")).await.is(401);
+    send("", TIME, BODY).await.is(401);
+}

@@ -545,3 +545,24 @@ fn pixel() -> Vec<u8> {
     let end = b"\x00\x00\x00\x00IEND\xaeB`\x82";
     [header.as_slice(), data, end].concat()
 }
+
+#[tokio::test]
+async fn what_is_archived_is_drawn_and_listed_no_more() {
+    let room = Room::new().await;
+    let banks = format!("{}/banks", room.engine);
+    let bank = room.teacher.post(&banks).json(json!({ "bank": { "title": "Trees" } })).await.is(200).id();
+    let path = format!("{banks}/{bank}");
+    let entry = json!({ "entry_type": "Item", "entry": true_false("Oak") });
+    let entry = room.teacher.post(&format!("{path}/entries")).json(entry).await.is(200).id();
+    room.student.delete(&format!("{path}/entries/{entry}")).await.is(403);
+    room.teacher.delete(&format!("{path}/entries/{entry}")).await.is(200);
+    assert_eq!(room.teacher.get(&format!("{path}/entries")).await.is(200).json, json!([]));
+    let single = json!({ "bank_entry_id": entry });
+    room.teacher.post(&format!("{}/bank_entries", room.quiz)).json(single).await.is(422);
+
+    room.student.delete(&path).await.is(403);
+    assert_eq!(room.teacher.delete(&path).await.is(200).id(), bank);
+    assert_eq!(room.teacher.get(&banks).await.is(200).json, json!([]));
+    let drawn = json!({ "bank_id": bank, "sample_num": 1 });
+    room.teacher.post(&format!("{}/bank_items", room.quiz)).json(drawn).await.is(422);
+}

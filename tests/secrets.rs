@@ -66,7 +66,7 @@ async fn the_key_of_status_callbacks_from_twilio() {
         let mac = mac.chain_update(format!("{base}/internal/bounces/twilio")).chain_update("MessageStatusdelivered");
         let signature = BASE64_STANDARD.encode(mac.finalize().into_bytes());
         let callback = Client::new(&app.base_url, None).post("/internal/bounces/twilio");
-        callback.header("x-twilio-signature", signature).form(&[("MessageStatus", "delivered")]).status().await == 200
+        callback.header("x-twilio-signature", signature).form(&[("MessageStatus", "delivered")]).await.status == 200
     })
     .await;
 }

@@ -1,7 +1,7 @@
 //! Classes of badges.
 
 use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 
 use super::{PNG, Room, SVG, class, field_error, id, ids, is_hidden, only, svg};
@@ -41,6 +41,10 @@ async fn a_class_from_its_beginning_to_its_end() {
     field_error(room.award(json!({})).await, "badgeclass");
     owner.post(&format!("/v2/badgeclasses/reactivate/{}", room.class)).await.is(200);
     room.award(json!({})).await.is(201);
+    owner.delete(&path).await.is(204);
+    let address = BASE64_URL_SAFE_NO_PAD.encode(format!("{}/public/badges/{}", owner.base_url(), room.class));
+    let again = owner.post(&format!("/v2/badgeclasses/reactivate/ref/{address}")).await.is(200);
+    assert_eq!((id(&again), &only(&again)["archived"]), (room.class.clone(), &json!(false)));
 }
 
 #[tokio::test]

@@ -78,7 +78,14 @@ async fn badges_of_others_are_verified_before_they_are_kept() {
     earner.get(&format!("/v2/backpack/assertions/{kept}/image")).await.is(302);
     let verified = room.nobody().post("/public/verify").json(json!({ "entity_id": kept })).await.is(200);
     assert_eq!(only(&verified)["badge"]["name"], "Elsewhere");
+    let public = format!("/public/imports/{kept}");
+    is_hidden(room.nobody().get(&public).await);
+    let collection = json!({ "name": "Mine", "published": true, "assertions": [kept] });
+    earner.post("/v2/backpack/collections").json(collection).await.is(201);
+    assert_eq!(room.nobody().get(&public).await.is(200)["badge"]["name"], "Elsewhere");
+    room.nobody().get(&format!("{public}/image")).await.is(302);
     earner.delete(&format!("/v2/backpack/assertions/{kept}")).await.is(204);
+    is_hidden(room.nobody().get(&public).await);
     import(json!({ "assertion": { "id": url } })).await.is(201);
 
     let changes: [(&str, Change); 9] = [

@@ -161,3 +161,35 @@ async fn an_issuer_keeps_an_owner() {
     assert_eq!(statuses.iter().filter(|status| **status == 204).count(), 1, "{statuses:?}");
     owner.delete(&member("nobody@school.test")).await.is(404);
 }
+
+#[tokio::test]
+async fn an_issuer_is_changed_and_deleted_by_its_address() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    for form in ["openBadgeId", "ref"] {
+        let issuer = super::new_issuer(&room.owner).await;
+        let address = BASE64_URL_SAFE_NO_PAD.encode(format!("{}/public/issuers/{issuer}", owner.base_url()));
+        let path = format!("/v2/issuers/{form}/{address}");
+        let whole = json!({ "name": "Harbor School", "email": room.owner.email, "url": "https://h.test" });
+        let changed = owner.put(&path).json(whole).await.is(200);
+        assert_eq!((id(&changed), &only(&changed)["name"]), (issuer.clone(), &json!("Harbor School")));
+        is_hidden(room.earner.client.delete(&path).await);
+        owner.delete(&path).await.is(204);
+        is_hidden(owner.get(&format!("/v2/issuers/{issuer}")).await);
+    }
+}
+
+#[tokio::test]
+async fn who_is_invited_is_of_the_staff_at_once() {
+    let room = Room::new().await;
+    let (owner, guest) = (&room.owner.client, person(&room.school, "guest").await);
+    let staff = format!("/v2/issuers/{}/staff", room.issuer);
+    let invitation = json!({ "email": guest.email, "role": "staff" });
+    is_hidden(guest.client.post(&format!("{staff}/invitations")).json(&invitation).await);
+    let invited = owner.post(&format!("{staff}/invitations")).json(&invitation).await.is(201);
+    assert_eq!(only(&invited)["role"], "staff");
+    guest.client.get(&format!("/v2/issuers/{}", room.issuer)).await.is(200);
+    let promoted = owner.patch(&staff).json(json!({ "email": guest.email, "role": "editor" })).await.is(200);
+    assert_eq!(only(&promoted)["role"], "editor");
+    is_hidden(guest.client.patch(&staff).json(json!({ "email": guest.email, "role": "owner" })).await);
+}

@@ -45,6 +45,13 @@ async fn tokens_for_a_login_and_its_password() {
     let own = ids(&tokens);
     school.admin.get(&format!("/v2/auth/tokens/{}", own[0])).await.is(200);
     is_hidden(limited.get(&format!("/v2/auth/tokens/{}", own[0])).await);
+    let spare = school.admin.token_for(school.admin.id, json!({ "purpose": "spare" })).await.is(200);
+    let spare = school.admin.with_token(spare["visible_token"].as_str().unwrap());
+    let newest = ids(&spare.get("/v2/auth/tokens").await.is(200)).into_iter().find(|id| !own.contains(id)).unwrap();
+    is_hidden(limited.delete(&format!("/v2/auth/tokens/{newest}")).await);
+    school.admin.delete(&format!("/v2/auth/tokens/{newest}")).await.is(204);
+    spare.get("/v2/users/self").await.is(401);
+    is_hidden(school.admin.delete(&format!("/v2/auth/tokens/{newest}")).await);
 
     let wrong = ask(&[("username", &login), ("password", "wrong")]);
     wrong.await.is_refused(401, "invalid_grant");

@@ -273,3 +273,21 @@ async fn records_are_as_the_contract_has_them() {
     let school = district.first(&schools).await;
     assert_eq!(district.get(&format!("{schools}/{school}")).await.is(200)["data"]["type"], "school");
 }
+
+#[tokio::test]
+async fn records_are_read_by_their_ids() {
+    let district = District::start().await;
+    for list in
+        ["sections", "class_objectives", "curriculum_maps", "pathways", "banks", "materials", "classrooms", "teachers"]
+    {
+        let listed = district.get(list).await.is(200);
+        let one = &listed["data"][0];
+        let path = format!("{list}/{}", one["id"].as_str().unwrap());
+        let read = district.get(&path).await.is(200);
+        for name in ["id", "type"] {
+            assert_eq!(read["data"][name], one[name], "{list}: {read}");
+        }
+        assert_eq!(read["data"]["attributes"]["created_at"], one["attributes"]["created_at"], "{list}: {read}");
+        refused(district.get(&format!("{list}/999999999")).await, 404, "not_found");
+    }
+}

@@ -17,7 +17,7 @@ use crate::Response;
 
 /// Recordings of an operation, among which the best is chosen.
 const MAX_RECORDINGS: usize = 12;
-/// The length of an answer beyond which it is no example.
+/// The length of an answer beyond which its body is left out.
 const MAX_BYTES: usize = 64 * 1024;
 
 struct Recorder {
@@ -44,8 +44,7 @@ pub(crate) fn record(sent: Option<&Request>, answer: &Response) {
     let Some((recorder, sent)) = RECORDER.as_ref().zip(sent) else { return };
     let url = sent.url();
     let id = recorder.operations.id(sent.method().as_str(), url.path());
-    let is_example = (200..300).contains(&answer.status) && answer.bytes.len() <= MAX_BYTES;
-    let Some(id) = id.filter(|_| is_example) else { return };
+    let Some(id) = id.filter(|_| (200..400).contains(&answer.status)) else { return };
     let request = sent.body().and_then(|body| serde_json::from_slice(body.as_bytes()?).ok());
     let recording = Recording {
         operation: id.to_owned(),
@@ -54,7 +53,7 @@ pub(crate) fn record(sent: Option<&Request>, answer: &Response) {
         query: url.query().unwrap_or_default().to_owned(),
         request,
         status: answer.status,
-        answer: Some(answer.json.clone()).filter(|json| !json.is_null()),
+        answer: Some(answer.json.clone()).filter(|json| !json.is_null() && answer.bytes.len() <= MAX_BYTES),
     };
     let line = serde_json::to_string(&recording).expect("a line");
     let mut written = recorder.written.lock().unwrap_or_else(PoisonError::into_inner);

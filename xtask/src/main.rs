@@ -16,6 +16,7 @@ mod fuzz;
 mod fuzz_api;
 mod moving;
 mod openapi;
+mod operations;
 mod outbox;
 mod packages;
 mod plans;

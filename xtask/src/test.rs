@@ -1,11 +1,12 @@
 //! `test`: every check of the project, the cheap ones first. The first failure ends it. Where `CI` is set, nothing that
 //! can be checked is left out: what a check needs and the machine lacks is a failure.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use tempfile::TempDir;
 use tokio::process::Command;
 use xtask::app::{RECORD_STATEMENTS, Runtime};
 use xtask::redis::REDIS_SERVER;
@@ -13,7 +14,10 @@ use xtask::sandbox::Sandbox;
 use xtask::target;
 
 use crate::tool::{self, cargo, installed};
-use crate::{clients, compile, configuration, coverage, dist, fuzz, fuzz_api, packages, plans, scaled_out, validators};
+use crate::{
+    clients, compile, configuration, coverage, dist, fuzz, fuzz_api, operations, packages, plans, scaled_out,
+    validators,
+};
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
 /// too large to be compiled twice.
@@ -149,22 +153,32 @@ async fn step(name: &str, work: impl Future<Output = Result<()>>) -> Result<()> 
     Ok(())
 }
 
-/// The contract tests, and then how SQLite goes about the statements that they have made the components execute.
+/// The contract tests, then whether all operations succeeded in them, and how SQLite goes about the statements that they have
+/// made the components execute.
 async fn contract_tests_and_plans(filter: &[String]) -> Result<()> {
-    let records = tempfile::tempdir()?;
-    step("Contract tests", contract_tests(Runtime::Host, filter, Some(records.path()))).await?;
-    step("Plans", async { plans::check(records.path()) }).await
+    let records = Records { statements: tempfile::tempdir()?, requests: tempfile::tempdir()? };
+    step("Contract tests", contract_tests(Runtime::Host, filter, Some(&records))).await?;
+    if filter.is_empty() {
+        step("Operations", async { operations::check(records.requests.path()) }).await?;
+    }
+    step("Plans", async { plans::check(records.statements.path()) }).await
 }
 
-/// Where a folder is named, the statements of the components are recorded there.
-async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Path>) -> Result<()> {
+/// The folders of what contract tests leave: the statements of the components, and requests with their answers.
+struct Records {
+    statements: TempDir,
+    requests: TempDir,
+}
+
+async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Records>) -> Result<()> {
     let mut command = cargo(["test"]);
     command.args(ALL_BUT_HOST).args(["--test", "api", "--"]).args(filter);
     if runtime == Runtime::Spin {
         command.env("LECTERN_TEST_SPIN", "1");
     }
     if let Some(records) = records {
-        command.env(RECORD_STATEMENTS, records);
+        command.env(RECORD_STATEMENTS, records.statements.path());
+        command.env(operations::RECORD, records.requests.path());
     }
     tool::run(&mut command).await
 }
