@@ -199,7 +199,9 @@ async fn client_libraries() -> Result<()> {
     let admin = sandbox.admin(&app).await?;
     let variable = |name: &str| sandbox.variables.get(name).map_or("", String::as_str);
     let database = sandbox.folder.path().join("sqlite_db.db");
+    let axe = validators::axe(&node).await?;
     let environment = [
+        ("LECTERN_AXE", axe.to_str().unwrap_or_default()),
         ("LECTERN_URL", app.base_url.as_str()),
         ("LECTERN_DATABASE", database.to_str().unwrap_or_default()),
         ("LECTERN_TOKEN", admin.token()),

@@ -67,6 +67,11 @@ pub(crate) async fn test_typescript(python: &Path, environment: &[(&str, &str)])
     tool::run(tests.envs(environment.iter().copied())).await
 }
 
+/// The script with which tests judge whether everybody can use a page.
+pub(crate) async fn axe(python: &Path) -> Result<PathBuf> {
+    Ok(packages::node("validators", SETTINGS, python).await?.join("axe-core/axe.min.js"))
+}
+
 /// The folder of the programs for Node.
 async fn node_programs(python: &Path) -> Result<PathBuf> {
     Ok(packages::node("validators", SETTINGS, python).await?.join(".bin"))

@@ -1,0 +1,160 @@
+"""Every kind of page as axe judges it, wide and on a telephone, in light and in dark."""
+
+import json
+import os
+import pathlib
+import uuid
+
+import pytest
+import requests
+
+from browser import CHROMIUM, Browser
+from conftest import TOKEN, URL
+
+AXE = os.environ.get("LECTERN_AXE")
+RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+PIXEL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+class Caller:
+    """Somebody with a token."""
+
+    def __init__(self, token=TOKEN):
+        self.headers = {"Authorization": f"Bearer {token}"}
+
+    def send(self, method, path, **body):
+        answer = requests.request(method, f"{URL}{path}", json=body, headers=self.headers, timeout=20)
+        assert answer.ok, f"{method} {path}: {answer.status_code} {answer.text}"
+        return answer.json() if answer.content else None
+
+    def post(self, path, **body):
+        return self.send("POST", path, **body)
+
+
+class School:
+    """A course with a teacher and a student, and a record of each kind that has a page."""
+
+    def __init__(self):
+        self.admin = Caller()
+        course = self.admin.post("/api/v1/accounts/self/courses", course={"name": "Botany"}, offer=True)
+        self.course = f"/api/v1/courses/{course['id']}"
+        self.teacher = self.member("teacher", "TeacherEnrollment")
+        self.student = self.member("student", "StudentEnrollment")
+
+    def member(self, name, role):
+        name = f"{name}-{uuid.uuid4().hex}"
+        user = self.admin.post("/api/v1/accounts/self/users", user={"name": name}, pseudonym={"unique_id": name})
+        enrollment = {"user_id": user["id"], "type": role, "enrollment_state": "active"}
+        self.admin.post(f"{self.course}/enrollments", enrollment=enrollment)
+        channels = f"/api/v1/users/{user['id']}/communication_channels"
+        channel = {"address": f"{name}@school.test", "type": "email"}
+        self.admin.post(channels, communication_channel=channel, skip_confirmation=True)
+        token = self.admin.post(f"/api/v1/users/{user['id']}/tokens", token={"purpose": "test"})
+        member = Caller(token["visible_token"])
+        member.email = channel["address"]
+        return member
+
+    def poll(self):
+        (poll,) = self.teacher.post("/api/v1/polls", polls=[{"question": "Which leaf is lobed?"}])["polls"]
+        path = f"/api/v1/polls/{poll['id']}"
+        for text in ["Oak", "Beech"]:
+            self.teacher.post(f"{path}/poll_choices", poll_choices=[{"text": text}])
+        course = self.course.rsplit("/", 1)[1]
+        (session,) = self.teacher.post(f"{path}/poll_sessions", poll_sessions=[{"course_id": course}])["poll_sessions"]
+        path = f"{path}/poll_sessions/{session['id']}"
+        self.teacher.send("GET", f"{path}/open")
+        yield "live poll", self.teacher.post(f"{path}/live_link", audience="teacher")["url"]
+        yield "vote", self.student.post(f"{path}/live_link", audience="student")["url"]
+
+    def badges(self):
+        fields = {"name": "Harbor", "email": self.teacher.email, "url": "https://harbor.test", "image": PIXEL}
+        (issuer,) = self.teacher.post("/v2/issuers", **fields)["result"]
+        fields = {"name": "Knots", "description": "Six", "criteriaNarrative": "# Tie\n\n- one\n- two", "image": PIXEL}
+        (badge,) = self.teacher.post(f"/v2/issuers/{issuer['entityId']}/badgeclasses", **fields)["result"]
+        award = {"recipient": {"identity": self.student.email}, "narrative": "*Well* done", "evidence": [{"narrative": "Seen"}]}
+        path = f"/v2/badgeclasses/{badge['entityId']}/assertions"
+        good, bad = (self.teacher.post(path, **award)["result"][0]["entityId"] for _ in range(2))
+        collection = {"name": "Mine", "published": True, "assertions": [good]}
+        (shared,) = self.student.post("/v2/backpack/collections", **collection)["result"]
+        self.teacher.send("DELETE", f"/v2/assertions/{bad}", revocation_reason="a mistake")
+        yield "issuer", f"{URL}/public/issuers/{issuer['entityId']}.html"
+        yield "badge class", f"{URL}/public/badges/{badge['entityId']}.html"
+        yield "award", f"{URL}/public/assertions/{good}.html"
+        yield "revoked award", f"{URL}/public/assertions/{bad}.html"
+        yield "collection", f"{shared['share_url']}.html"
+
+    def operator(self):
+        report = self.student.post("/api/v1/error_reports", error={"subject": "Leaves", "comments": "They fall."})
+        home, reports = (self.admin.post(f"/api/v1/{name}/live_link")["url"] for name in ["operator", "error_reports"])
+        yield "operator's home", home
+        yield "messages given up", home.replace("/operator?", "/operator/outbox?")
+        yield "deliveries", self.admin.post("/api/v1/webhook_deliveries/live_link")["url"]
+        yield "error reports", reports
+        yield "error report", reports.replace("/error_reports?", f"/error_reports/{report['id']}?")
+
+    def signing_in(self):
+        key = {"name": "Reader", "redirect_uris": "https://reader.test/back"}
+        key = self.admin.post("/api/v1/accounts/1/developer_keys", developer_key=key)
+        query = f"client_id={key['id']}&response_type=code&redirect_uri=https://reader.test/back"
+        yield "log in", f"{URL}/login/oauth2/auth?{query}"
+        yield "course settings", self.teacher.post(f"{self.course}/settings_link")["url"]
+        yield "ended link", f"{URL}/operator?ticket=ended"
+
+    def documentation(self):
+        yield "front page", f"{URL}/"
+        for name in ["", "/guides/webhooks", "/polls"]:
+            yield f"docs{name}", f"{URL}/docs{name}"
+
+    def pages(self):
+        return dict(
+            page
+            for kind in [self.poll, self.badges, self.operator, self.signing_in, self.documentation]
+            for page in kind()
+        )
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return School().pages()
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory):
+    """A browser with axe, which the policies of our pages would not let in."""
+    if AXE is None or CHROMIUM is None:
+        assert "CI" not in os.environ, "Chromium is missing, or LECTERN_AXE does not say where axe is"
+        pytest.skip("there is no Chromium, or LECTERN_AXE does not say where axe is")
+    browser = Browser(tmp_path_factory.mktemp("axe"))
+    browser.call("Page.setBypassCSP", enabled=True)
+    yield browser
+    browser.close()
+
+
+def findings(browser):
+    """What axe finds on the page that is open: rules with the places that break them."""
+    browser.evaluate(pathlib.Path(AXE).read_text())
+    told = browser.evaluate(f"axe.run(document, {{ runOnly: {json.dumps(RULES)} }}).then((told) => told.violations)")
+    return [
+        f"{rule['id']}: {rule['help']}: {', '.join(' '.join(map(str, node['target'])) for node in rule['nodes'][:3])}"
+        for rule in told
+    ]
+
+
+@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 390)])
+def test_axe_finds_nothing(reader, pages, scheme, width):
+    found = {}
+    for name, address in pages.items():
+        reader.use(scheme, width=width, height=800)
+        reader.call("Page.navigate", url=address)
+        reader.see(name, "document.readyState === 'complete' && document.querySelector('h1') !== null")
+        found[name] = findings(reader)
+    assert {name: rules for name, rules in found.items() if rules} == {}
+
+
+def test_axe_finds_what_is_wrong(reader):
+    reader.use(width=1280)
+    reader.open(f"{URL}/")
+    reader.evaluate("document.documentElement.removeAttribute('lang')")
+    assert any(rule.startswith("html-has-lang") for rule in findings(reader))
