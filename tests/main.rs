@@ -55,6 +55,7 @@ mod submissions;
 mod tokens;
 mod tool_proxy_signatures;
 mod tool_registrations;
+mod traces;
 mod transports;
 mod uploads;
 mod webhook_crash;

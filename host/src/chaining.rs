@@ -6,6 +6,7 @@ use http::{Request, Response, header};
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use crate::served::Served;
+use crate::traces::Trace;
 
 const SUFFIX: &str = ".spin.internal";
 
@@ -20,13 +21,21 @@ impl Neighbours {
         let _known = self.0.set(Arc::downgrade(served));
     }
 
-    /// Lets the component of that name answer.
-    pub(crate) async fn call(&self, id: &str, mut request: Request<WasiBody>) -> Result<Response<WasiBody>, Error> {
+    /// Lets the component of that name answer. `trace` is that of the call.
+    pub(crate) async fn call(
+        &self,
+        id: &str,
+        mut request: Request<WasiBody>,
+        trace: &Trace,
+    ) -> Result<Response<WasiBody>, Error> {
         let served = self.0.get().and_then(Weak::upgrade).ok_or(Error::DestinationUnavailable)?;
         let component = served.get(id).ok_or(Error::DestinationNotFound)?;
         request.headers_mut().remove(header::HOST);
         let handler = component.handler().await.map_err(internal)?;
-        handler.handle((), request).await.map_err(internal)
+        let span = trace.chained(request.method(), id);
+        let response = handler.handle(span.trace(), request).await.map_err(internal)?;
+        span.answered(response.status());
+        Ok(response)
     }
 }
 

@@ -11,7 +11,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use wasmtime::component::{Component, GuestTaskId, HasSelf, Linker, ResourceTable};
-use wasmtime::{Engine, Result, Store, StoreContextMut, StoreLimits, StoreLimitsBuilder};
+use wasmtime::{CallHook, Engine, Result, Store, StoreContextMut, StoreLimits, StoreLimitsBuilder};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::handler::{
     HandlerState, Instance, ProxyPre, ShouldAccept, WorkerExpiration, WorkerState, WorkerStatus,
@@ -28,6 +28,7 @@ use crate::metrics::{ComponentMetrics, CountedInstance};
 use crate::outbound::Outbound;
 use crate::recorder::Recorder;
 use crate::sqlite::Place;
+use crate::traces::{self, Trace};
 
 /// The resources that one component may use, from its manifest and the operator's configuration.
 pub(crate) struct Settings {
@@ -40,6 +41,8 @@ pub(crate) struct Settings {
     pub(crate) stdout: Log,
     pub(crate) stderr: Log,
     pub(crate) recorder: Option<Arc<Recorder>>,
+    /// True if there is a collector of traces.
+    pub(crate) is_traced: bool,
 }
 
 impl Settings {
@@ -57,6 +60,8 @@ pub(crate) struct State {
     pub(crate) table: ResourceTable,
     /// Open connections to databases.
     pub(crate) connections: usize,
+    /// The traces of the requests that are worked for, by their tasks. A task that has ended gives its id to another.
+    traces: HashMap<GuestTaskId, Trace>,
     wasi: WasiCtx,
     http: WasiHttpCtx,
     outbound: Outbound,
@@ -75,10 +80,31 @@ impl State {
             settings,
             table: ResourceTable::new(),
             connections: 0,
+            traces: HashMap::new(),
             wasi: wasi.build(),
             http: WasiHttpCtx::new(),
             limits: StoreLimitsBuilder::new().memory_size(MAX_MEMORY_BYTES).build(),
         }
+    }
+}
+
+impl State {
+    /// The trace of the request for which the component makes the call that it makes just now.
+    pub(crate) fn trace(&self) -> &Trace {
+        &self.outbound.trace
+    }
+
+    /// Says that the task works for a request.
+    fn begin(&mut self, task: GuestTaskId, trace: Trace) {
+        if self.settings.is_traced {
+            self.traces.insert(task, trace);
+        }
+    }
+
+    /// Says that the call that is made just now is one of these tasks.
+    pub(crate) fn attribute(&mut self, tasks: &[GuestTaskId]) {
+        let trace = tasks.iter().find_map(|task| self.traces.get(task));
+        self.outbound.trace = trace.cloned().unwrap_or_default();
     }
 }
 
@@ -160,6 +186,12 @@ impl HandlerState for Handler {
         // A component that computes for long lets others go first at every tick of the engine.
         store.set_epoch_deadline(1);
         store.epoch_deadline_async_yield_and_update(1);
+        if self.settings.is_traced {
+            store.call_hook(|store, hook| match hook {
+                CallHook::CallingHost => traces::attribute(store),
+                _ => Ok(()),
+            });
+        }
         let proxy = self.pre.instantiate_async(&mut store).await?;
         let ran_out = Arc::<Mutex<Option<&str>>>::default();
         Ok(Instance {
@@ -233,7 +265,7 @@ pub(crate) struct Worker {
 
 impl WorkerState for Worker {
     type StoreData = State;
-    type RequestData = ();
+    type RequestData = Trace;
 
     fn should_accept_request(&self, running: usize, total: usize) -> ShouldAccept {
         if total >= self.limits.requests {
@@ -247,10 +279,11 @@ impl WorkerState for Worker {
 
     fn on_request_start(
         &self,
-        _: StoreContextMut<'_, State>,
-        (): (),
-        _: GuestTaskId,
+        mut store: StoreContextMut<'_, State>,
+        trace: Trace,
+        task: GuestTaskId,
     ) -> Pin<Box<dyn Future<Output = ()> + Send + Sync>> {
+        store.data_mut().begin(task, trace);
         match self.limits.request {
             Some(limit) => Box::pin(tokio::time::sleep(limit)),
             None => Box::pin(std::future::pending()),

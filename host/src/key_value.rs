@@ -179,9 +179,14 @@ impl HostStore for State {
 
 impl<T: Send + 'static> HostStoreWithStore<T> for HasSelf<State> {
     async fn open(accessor: &Accessor<T, Self>, label: String) -> wasmtime::Result<Result<Resource<Store>, Error>> {
-        let store = accessor.with(|mut access| access.get().settings.stores.get(&label).cloned());
+        let (store, span) = accessor.with(|mut access| {
+            let state = access.get();
+            (state.settings.stores.get(&label).cloned(), state.trace().key_value("open"))
+        });
         let Some(store) = store else { return Ok(Err(Error::AccessDenied)) };
-        match store.connect().await {
+        let connected = store.connect().await;
+        span.settle(&connected);
+        match connected {
             Ok(()) => accessor.with(|mut access| Ok(Ok(access.get().table.push(store)?))),
             Err(error) => Ok(Err(error)),
         }
@@ -192,7 +197,7 @@ impl<T: Send + 'static> HostStoreWithStore<T> for HasSelf<State> {
         store: Resource<Store>,
         key: String,
     ) -> wasmtime::Result<Result<Option<Vec<u8>>, Error>> {
-        Ok(lookup(accessor, &store)?.get(key).await)
+        ask(accessor, &store, "get", |store| store.get(key)).await
     }
 
     async fn set(
@@ -201,7 +206,7 @@ impl<T: Send + 'static> HostStoreWithStore<T> for HasSelf<State> {
         key: String,
         value: Vec<u8>,
     ) -> wasmtime::Result<Result<(), Error>> {
-        Ok(lookup(accessor, &store)?.set(key, value).await)
+        ask(accessor, &store, "set", |store| store.set(key, value)).await
     }
 
     async fn delete(
@@ -209,7 +214,7 @@ impl<T: Send + 'static> HostStoreWithStore<T> for HasSelf<State> {
         store: Resource<Store>,
         key: String,
     ) -> wasmtime::Result<Result<(), Error>> {
-        Ok(lookup(accessor, &store)?.delete(key).await)
+        ask(accessor, &store, "delete", |store| store.delete(key)).await
     }
 
     async fn exists(
@@ -217,14 +222,14 @@ impl<T: Send + 'static> HostStoreWithStore<T> for HasSelf<State> {
         store: Resource<Store>,
         key: String,
     ) -> wasmtime::Result<Result<bool, Error>> {
-        Ok(lookup(accessor, &store)?.exists(key).await)
+        ask(accessor, &store, "exists", |store| store.exists(key)).await
     }
 
     async fn get_keys(
         accessor: &Accessor<T, Self>,
         store: Resource<Store>,
     ) -> wasmtime::Result<(StreamReader<String>, FutureReader<Result<(), Error>>)> {
-        let (keys, result) = match lookup(accessor, &store)?.keys().await {
+        let (keys, result) = match ask(accessor, &store, "get_keys", Store::keys).await? {
             Ok(keys) => (keys, Ok(())),
             Err(error) => (Vec::new(), Err(error)),
         };
@@ -236,8 +241,20 @@ impl<T: Send + 'static> HostStoreWithStore<T> for HasSelf<State> {
     }
 }
 
-fn lookup<T: 'static>(accessor: &Accessor<T, HasSelf<State>>, store: &Resource<Store>) -> wasmtime::Result<Store> {
-    accessor.with(|mut access| Ok(access.get().table.get(store)?.clone()))
+/// Asks a store for something, under a span of that name.
+async fn ask<T: 'static, R, F: Future<Output = Result<R, Error>>>(
+    accessor: &Accessor<T, HasSelf<State>>,
+    store: &Resource<Store>,
+    name: &'static str,
+    question: impl FnOnce(Store) -> F,
+) -> wasmtime::Result<Result<R, Error>> {
+    let (store, span) = accessor.with(|mut access| {
+        let state = access.get();
+        wasmtime::error::Ok((state.table.get(store)?.clone(), state.trace().key_value(name)))
+    })?;
+    let result = question(store).await;
+    span.settle(&result);
+    Ok(result)
 }
 
 #[cfg(test)]

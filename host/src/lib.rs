@@ -4,6 +4,7 @@
 
 mod bindings;
 mod chaining;
+mod collector;
 mod component;
 mod database;
 mod engine;
@@ -22,6 +23,7 @@ mod runtime_config;
 mod served;
 mod server;
 mod sqlite;
+mod traces;
 mod variables;
 
 use std::collections::{BTreeSet, HashMap};
@@ -49,6 +51,7 @@ use routes::Routes;
 use runtime_config::{DatabasePlace, RuntimeConfig, StorePlace};
 use served::{Loader, Served, ServedComponent};
 use sqlite::Place;
+use traces::{Trace, Traces};
 use variables::Variables;
 
 pub use variables::WrongVariables;
@@ -111,6 +114,7 @@ pub struct App {
     /// The limit for a request.
     time_limit: Option<Duration>,
     metrics: Metrics,
+    traces: Traces,
     /// Keeps the data from being replaced.
     _claim: Option<Claim>,
 }
@@ -150,7 +154,8 @@ impl App {
         }
         let served = Arc::new(served);
         neighbours.introduce(&served);
-        Ok(Self { routes, served, lifetime, time_limit: options.instances.request, metrics, _claim: claim })
+        let (traces, time_limit) = (resources.traces, options.instances.request);
+        Ok(Self { routes, served, lifetime, time_limit, metrics, traces, _claim: claim })
     }
 
     /// What is counted while it serves.
@@ -164,7 +169,10 @@ impl App {
     /// # Errors
     /// Fails if `listener` does not work at all.
     pub async fn serve(self, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Result<()> {
-        server::serve(self, listener, shutdown).await
+        let traces = self.traces.clone();
+        server::serve(self, listener, shutdown).await?;
+        traces.shut_down().await;
+        Ok(())
     }
 }
 
@@ -180,6 +188,7 @@ struct Resources {
     neighbours: Neighbours,
     terminal: bool,
     recorder: Option<Arc<Recorder>>,
+    traces: Traces,
 }
 
 impl Resources {
@@ -187,6 +196,8 @@ impl Resources {
         let Places { state_dir, runtime_config } = places;
         let environment = |name: &str| std::env::var(name).ok();
         let variables = Variables::resolve(&manifest.variables, &options.variables, environment)?;
+        let tls = outbound::tls_connector();
+        let traces = Traces::from_environment(&tls, environment)?;
         if manifest.application.name == LECTERN {
             variables.check()?;
         }
@@ -201,10 +212,11 @@ impl Resources {
             variables,
             blocked: Arc::new(BlockedNetworks::parse(&blocked)?),
             may_reach_private: options.allow_private_networks,
-            tls: outbound::tls_connector(),
+            tls,
             neighbours,
             terminal: !options.quiet,
             recorder: options.record_statements.as_deref().map(Recorder::start).transpose()?,
+            traces,
         })
     }
 
@@ -233,10 +245,12 @@ impl Resources {
                 blocked: self.blocked.clone(),
                 tls: self.tls.clone(),
                 neighbours: self.neighbours.clone(),
+                trace: Trace::default(),
             },
             stdout: Log::open(&self.state_dir, id, "stdout", self.terminal)?,
             stderr: Log::open(&self.state_dir, id, "stderr", self.terminal)?,
             recorder: self.recorder.clone(),
+            is_traced: self.traces.are_wanted(),
         })
     }
 

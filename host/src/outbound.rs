@@ -24,6 +24,7 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
 use crate::chaining::{self, Neighbours};
 use crate::networks::{AllowedHosts, BlockedNetworks};
+use crate::traces::{Span, Trace};
 
 /// Spin's own limit for each of the three waits, when the component sets none.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
@@ -36,6 +37,8 @@ pub(crate) struct Outbound {
     pub(crate) blocked: Arc<BlockedNetworks>,
     pub(crate) tls: TlsConnector,
     pub(crate) neighbours: Neighbours,
+    /// The trace of the request for which a call is made.
+    pub(crate) trace: Trace,
 }
 
 /// Trusts the roots that browsers trust.
@@ -62,6 +65,23 @@ impl WasiHttpHooks for Outbound {
 impl Outbound {
     async fn send(&self, mut request: Request<WasiBody>, options: RequestOptions) -> Result<Sent, Error> {
         let target = Target::of(request.uri())?;
+        let span = self.trace.outbound(request.method(), &target.host, target.port);
+        span.hand_on(request.headers_mut());
+        let sent = self.exchange(&target, request, options, &span).await;
+        match &sent {
+            Ok((response, _)) => span.received(response.status()),
+            Err(_) => span.settle(&sent),
+        }
+        sent
+    }
+
+    async fn exchange(
+        &self,
+        target: &Target,
+        mut request: Request<WasiBody>,
+        options: RequestOptions,
+        span: &Span,
+    ) -> Result<Sent, Error> {
         if !self.allowed.allows(target.scheme(), &target.host, target.port) {
             tracing::warn!(
                 "component {} may not connect to {}://{}:{}: allowed_outbound_hosts in its manifest does not cover it",
@@ -73,8 +93,8 @@ impl Outbound {
             return Err(Error::HttpRequestDenied);
         }
         if let Some(id) = chaining::component(&target.host) {
-            let limit = options.first_byte_timeout.unwrap_or(DEFAULT_TIMEOUT);
-            let answering = timeout(limit, self.neighbours.call(id, request));
+            let (limit, trace) = (options.first_byte_timeout.unwrap_or(DEFAULT_TIMEOUT), span.trace());
+            let answering = timeout(limit, self.neighbours.call(id, request, &trace));
             let response = answering.await.map_err(|_elapsed| Error::ConnectionReadTimeout)??;
             return Ok((response, Box::new(std::future::ready(Ok(())))));
         }
@@ -84,7 +104,7 @@ impl Outbound {
         }
         *request.uri_mut() = origin_form(request.uri());
 
-        let connecting = self.connect(&target);
+        let connecting = self.connect(target);
         let limit = options.connect_timeout.unwrap_or(DEFAULT_TIMEOUT);
         let stream = timeout(limit, connecting).await.map_err(|_elapsed| Error::ConnectionTimeout)??;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
@@ -100,35 +120,41 @@ impl Outbound {
 
     /// Connects to an address that was checked. The name is not looked up again, so it cannot change its mind.
     async fn connect(&self, target: &Target) -> Result<Box<dyn Stream>, Error> {
-        let name = target.host.trim_start_matches('[').trim_end_matches(']');
-        let found = tokio::net::lookup_host((name, target.port)).await;
-        let found: Vec<SocketAddr> =
-            found.map_err(|error| Error::DnsError { rcode: Some(error.to_string()), info_code: None })?.collect();
+        let found: Vec<_> = target.look_up().await?.collect();
         let allowed: Vec<_> = found.iter().filter(|address| !self.blocked.blocks(address.ip())).copied().collect();
         if allowed.is_empty() && !found.is_empty() {
             tracing::warn!("component {} may not connect to {}: its network is blocked", self.component, target.host);
             return Err(Error::DestinationIpProhibited);
         }
-        let stream = TcpStream::connect(allowed.as_slice()).await.map_err(Error::Connect)?;
-        let _slower = stream.set_nodelay(true);
-        if !target.secure {
-            return Ok(Box::new(stream));
-        }
-        let name = ServerName::try_from(name.to_owned()).map_err(|_error| Error::HttpRequestUriInvalid)?;
-        Ok(Box::new(self.tls.connect(name, stream).await.map_err(Error::Tls)?))
+        connect(target, &allowed, &self.tls).await
     }
 }
 
+/// Connects to the first of these addresses of the target that answers.
+pub(crate) async fn connect(
+    target: &Target,
+    addresses: &[SocketAddr],
+    tls: &TlsConnector,
+) -> Result<Box<dyn Stream>, Error> {
+    let stream = TcpStream::connect(addresses).await.map_err(Error::Connect)?;
+    let _slower = stream.set_nodelay(true);
+    if !target.secure {
+        return Ok(Box::new(stream));
+    }
+    let name = ServerName::try_from(target.name().to_owned()).map_err(|_error| Error::HttpRequestUriInvalid)?;
+    Ok(Box::new(tls.connect(name, stream).await.map_err(Error::Tls)?))
+}
+
 /// Where a request goes.
-struct Target {
+pub(crate) struct Target {
     secure: bool,
-    authority: String,
+    pub(crate) authority: String,
     host: String,
     port: u16,
 }
 
 impl Target {
-    fn of(uri: &Uri) -> Result<Self, Error> {
+    pub(crate) fn of(uri: &Uri) -> Result<Self, Error> {
         let authority = uri.authority().ok_or(Error::HttpRequestUriInvalid)?;
         let secure = uri.scheme() != Some(&Scheme::HTTP);
         let port = authority.port_u16().unwrap_or(if secure { 443 } else { 80 });
@@ -138,17 +164,28 @@ impl Target {
         Ok(Self { secure, authority, host, port })
     }
 
+    /// The host without the brackets of an address.
+    fn name(&self) -> &str {
+        self.host.trim_start_matches('[').trim_end_matches(']')
+    }
+
+    /// The addresses of the host.
+    pub(crate) async fn look_up(&self) -> Result<impl Iterator<Item = SocketAddr>, Error> {
+        let found = tokio::net::lookup_host((self.name(), self.port)).await;
+        found.map_err(|error| Error::DnsError { rcode: Some(error.to_string()), info_code: None })
+    }
+
     fn scheme(&self) -> &'static str {
         if self.secure { "https" } else { "http" }
     }
 }
 
 /// Path and query only, as a server expects them in the first line of a request.
-fn origin_form(uri: &Uri) -> Uri {
+pub(crate) fn origin_form(uri: &Uri) -> Uri {
     uri.path_and_query().map_or_else(|| Uri::from_static("/"), |path| Uri::from(path.clone()))
 }
 
-trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 /// Moves the bytes of one connection, until it is dropped with the response.

@@ -23,6 +23,7 @@ use wasmtime_wasi_http::{Error, WasiBody};
 
 use crate::App;
 use crate::served::ServedComponent;
+use crate::traces::Trace;
 
 /// Connections at one time; further clients wait until one is closed.
 const MAX_CONNECTIONS: usize = 1024;
@@ -96,20 +97,29 @@ async fn respond(app: &App, request: Request<Incoming>, address: SocketAddr) -> 
     if path == "/.well-known/spin/health" {
         return response(StatusCode::OK, Full::new(Bytes::from_static(b"OK")).map_err(Error::from).boxed_unsync());
     }
-    let Some((id, component)) = app.routes.find(path).and_then(|id| app.served.get_key_value(id)) else {
+    let found = app.routes.find(path).and_then(|route| Some((route, app.served.get(&route.component)?)));
+    let Some((route, component)) = found else {
         return empty(StatusCode::NOT_FOUND);
     };
     let counted = component.metrics.request();
+    let span = app.traces.request(&request, &route.pattern, &route.component);
     let response = match absolute(request, address) {
-        Some(request) => call(app, id, component, request).await,
+        Some(request) => call(app, &route.component, component, request, span.trace()).await,
         None => empty(StatusCode::BAD_REQUEST),
     };
     counted.answered(response.status());
+    span.answered(response.status());
     response
 }
 
 /// The answer of a component.
-async fn call(app: &App, id: &str, component: &ServedComponent, request: Request<WasiBody>) -> Response<WasiBody> {
+async fn call(
+    app: &App,
+    id: &str,
+    component: &ServedComponent,
+    request: Request<WasiBody>,
+    trace: Trace,
+) -> Response<WasiBody> {
     let handler = match component.handler().await {
         Ok(handler) => handler,
         Err(error) => {
@@ -118,7 +128,7 @@ async fn call(app: &App, id: &str, component: &ServedComponent, request: Request
         }
     };
     let began = Instant::now();
-    match handler.handle((), request).await {
+    match handler.handle(trace, request).await {
         Ok(response) => response,
         Err(error) => {
             tracing::error!("{}", why_not(id, &error, began.elapsed(), app.time_limit));

@@ -103,7 +103,9 @@ impl HostConnection for State {
     async fn open(&mut self, label: String) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
         match self.reserve(&label) {
             Ok(place) => {
+                let span = self.trace().opening();
                 let opened = place.connect().await;
+                span.settle(&opened);
                 self.keep(opened)
             }
             Err(error) => Ok(Err(error)),
@@ -117,10 +119,14 @@ impl HostConnection for State {
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<QueryResult, Error>> {
         self.settings.note(&sql, parameters.len());
-        Ok(match self.connection(&connection)?.execute(sql, parameters).await {
-            Ok(answer) => collect(answer).await.map_err(Error::Io),
-            Err(error) => Err(Error::Io(error)),
-        })
+        let span = self.trace().statement(&sql);
+        let answer = self.connection(&connection)?.execute(sql, parameters).await;
+        let result = match answer {
+            Ok(answer) => collect(answer).await,
+            Err(error) => Err(error),
+        };
+        span.settle(&result);
+        Ok(result.map_err(Error::Io))
     }
 
     async fn last_insert_rowid(&mut self, connection: Resource<Connection>) -> wasmtime::Result<i64> {
@@ -143,11 +149,16 @@ impl<T: Send + 'static> HostConnectionWithStore<T> for HasSelf<State> {
         accessor: &Accessor<T, Self>,
         label: String,
     ) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
-        let place = match accessor.with(|mut access| access.get().reserve(&label)) {
-            Ok(place) => place,
+        let reserved = accessor.with(|mut access| {
+            let state = access.get();
+            Ok((state.reserve(&label)?, state.trace().opening()))
+        });
+        let (place, span) = match reserved {
+            Ok(reserved) => reserved,
             Err(error) => return Ok(Err(error)),
         };
         let opened = place.connect().await;
+        span.settle(&opened);
         accessor.with(|mut access| access.get().keep(opened))
     }
 
@@ -157,17 +168,23 @@ impl<T: Send + 'static> HostConnectionWithStore<T> for HasSelf<State> {
         sql: String,
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<Streamed, Error>> {
-        accessor.with(|mut access| access.get().settings.note(&sql, parameters.len()));
+        let span = accessor.with(|mut access| {
+            let state = access.get();
+            state.settings.note(&sql, parameters.len());
+            state.trace().statement(&sql)
+        });
         let answer = ask(accessor, &connection, |connection| connection.execute(sql, parameters))?.await;
         let Answer { columns, rows, finished } = match answer {
             Ok(answer) => answer,
-            Err(error) => return Ok(Err(Error::Io(error))),
+            Err(error) => {
+                span.settle(&Err::<(), _>(&error));
+                return Ok(Err(Error::Io(error)));
+            }
         };
         let finished = async move {
-            wasmtime::error::Ok(match finished.await {
-                Ok(result) => result.map_err(Error::Io),
-                Err(_closed) => Err(Error::Io(CUT_SHORT.to_owned())),
-            })
+            let result = finished.await.unwrap_or_else(|_closed| Err(CUT_SHORT.to_owned()));
+            span.settle(&result);
+            wasmtime::error::Ok(result.map_err(Error::Io))
         };
         accessor.with(|mut access| {
             let rows = StreamReader::new(&mut access, rows)?;
