@@ -13,8 +13,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use commands::Command;
 use host::{App, InstanceLimits, Options, Places, WrongVariables};
-use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use serving::{listen, stop_signal};
 
 /// The exit code where variables have values that they do not take: `EX_CONFIG` of sysexits, by which systemd knows that a
 /// new start would help nothing.
@@ -132,11 +131,6 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn listen(address: SocketAddr, option: &str) -> Result<TcpListener> {
-    let listener = TcpListener::bind(address).await;
-    listener.with_context(|| format!("cannot listen on {address}: if the port is taken, choose another with {option}"))
-}
-
 impl Arguments {
     fn manifest(&self) -> PathBuf {
         if self.from.is_dir() { self.from.join("spin.toml") } else { self.from.clone() }
@@ -177,18 +171,6 @@ fn duration(text: &str) -> Result<Duration> {
         Some("m") => Duration::from_secs(number.saturating_mul(60)),
         Some("h") => Duration::from_secs(number.saturating_mul(3600)),
         _ => bail!("a time is given as a number with ms, s, m or h"),
-    })
-}
-
-/// Ready at the first Ctrl-C or request to terminate.
-fn stop_signal() -> Result<impl Future<Output = ()>> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
     })
 }
 

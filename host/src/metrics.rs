@@ -4,7 +4,6 @@
 //! served at an address of their own, which no client of the application reaches.
 
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,9 +11,6 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -22,14 +18,15 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use serving::Limits;
 use tokio::net::TcpListener;
 
 /// The path of the figures.
 const PATH: &str = "/metrics";
 /// The text that the library writes is that of `OpenMetrics`, which Prometheus asks for.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// The time that who asks for the figures has to send the head of a request.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Few ask, and seldom.
+const LIMITS: Limits = Limits { connections: 16, header_timeout: Duration::from_secs(10) };
 
 /// The upper ends of the buckets of the histogram, in seconds: from a read in a warm instance up to the limit of a request.
 const BUCKETS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0];
@@ -128,29 +125,11 @@ impl Metrics {
 
     /// Answers whoever asks for the figures, until it is dropped.
     pub async fn serve(self, listener: TcpListener) {
-        loop {
-            let stream = match listener.accept().await {
-                Ok((stream, _client)) => stream,
-                Err(error) => {
-                    tracing::warn!("cannot accept a connection for the figures: {error}");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                    continue;
-                }
-            };
-            let metrics = self.clone();
-            let service = service_fn(move |request| {
-                let metrics = metrics.clone();
-                async move { Ok::<_, Infallible>(metrics.answer(&request)) }
-            });
-            let mut server = http1::Builder::new();
-            server.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
-            let connection = server.serve_connection(TokioIo::new(stream), service);
-            tokio::spawn(async move {
-                if let Err(error) = connection.await {
-                    tracing::debug!("a connection for the figures ended early: {error}");
-                }
-            });
-        }
+        let answer = move |request| {
+            let answer = self.answer(&request);
+            async move { answer }
+        };
+        serving::serve(listener, LIMITS, answer, std::future::pending()).await;
     }
 
     fn answer<B>(&self, request: &Request<B>) -> Response<Full<Bytes>> {

@@ -1,6 +1,5 @@
 //! The HTTP server in front of the components.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,12 +10,8 @@ use http::uri::{Authority, Scheme, Uri};
 use http::{Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Empty, Full};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use serving::{GracefulShutdown, Limits};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use wasmtime_wasi_http::handler::{ExpirationError, TrapOrPanicError};
 use wasmtime_wasi_http::{Error, WasiBody};
@@ -25,10 +20,7 @@ use crate::App;
 use crate::served::ServedComponent;
 use crate::traces::Trace;
 
-/// Connections at one time; further clients wait until one is closed.
-const MAX_CONNECTIONS: usize = 1024;
-/// The time that a client has to send the head of a request.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+const LIMITS: Limits = Limits { connections: 1024, header_timeout: Duration::from_secs(30) };
 /// The time that running requests, and then the work after their responses, have when the host stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -36,53 +28,18 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) async fn serve(app: App, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Result<()> {
     let address = listener.local_addr().context("the listener has no address")?;
     let app = Arc::new(app);
-    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let graceful = GracefulShutdown::new();
-    let mut shutdown = std::pin::pin!(shutdown);
-    loop {
-        let accepted = async {
-            let permit = connections.clone().acquire_owned().await?;
-            let (stream, _client) = listener.accept().await?;
-            anyhow::Ok((permit, stream))
-        };
-        let (permit, stream) = tokio::select! {
-            () = &mut shutdown => break,
-            accepted = accepted => match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    // Out of file handles, most likely: others have to finish first.
-                    tracing::warn!("cannot accept a connection: {error}");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                    continue;
-                }
-            },
-        };
-        let _slower = stream.set_nodelay(true);
-        let app = app.clone();
-        let service = service_fn(move |request| {
-            let app = app.clone();
-            async move { Ok::<_, Infallible>(respond(&app, request, address).await) }
-        });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(HEADER_TIMEOUT)
-            .serve_connection(TokioIo::new(stream), service);
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            // Clients that go away in the middle are nothing to write about.
-            if let Err(error) = connection.await {
-                tracing::debug!("a connection ended early: {error}");
-            }
-            drop(permit);
-        });
-    }
-    drop(listener);
-    finish(&app, graceful).await;
+    let answering = app.clone();
+    let answer = move |request| {
+        let app = answering.clone();
+        async move { respond(&app, request, address).await }
+    };
+    let open = serving::serve(listener, LIMITS, answer, shutdown).await;
+    finish(&app, open).await;
     Ok(())
 }
 
-async fn finish(app: &App, graceful: GracefulShutdown) {
-    if timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await.is_err() {
+async fn finish(app: &App, open: GracefulShutdown) {
+    if timeout(SHUTDOWN_TIMEOUT, open.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish in time and are cut off");
     }
     app.lifetime.stopping.cancel();

@@ -10,8 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Parser, ValueEnum};
 use relay::{Credentials, Headers, MailServer, Relay, Settings, mailbox};
-use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use serving::{listen, stop_signal};
 
 /// Hands the messages of Lectern to a mail server that speaks SMTP.
 ///
@@ -102,9 +101,7 @@ async fn run(arguments: Arguments) -> Result<()> {
         writeln!(stdout, "The mail server takes messages")?;
         return Ok(());
     }
-    let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
-        format!("cannot listen on {}: if the port is taken, choose another with --listen", arguments.listen)
-    })?;
+    let listener = listen(arguments.listen, "--listen").await?;
     let stop = stop_signal()?;
     writeln!(stdout, "Serving http://{}", listener.local_addr()?)?;
     stdout.flush()?;
@@ -191,18 +188,6 @@ fn secret(name: &str, file: Option<&Path>) -> Result<Option<String>> {
         None => std::env::var(name).ok(),
     };
     Ok(secret.filter(|secret| !secret.is_empty()))
-}
-
-/// Ready at the first Ctrl-C or request to terminate.
-fn stop_signal() -> Result<impl Future<Output = ()>> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
 }
 
 #[cfg(test)]

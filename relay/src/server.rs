@@ -1,6 +1,5 @@
 //! The HTTP side: `POST /messages` and `GET /health`.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -12,14 +11,10 @@ use http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTI
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use serde_json::json;
+use serving::{GracefulShutdown, Limits};
 use sha2::Sha256;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
@@ -32,12 +27,11 @@ use crate::smtp::MailServer;
 /// A token is refused that is shorter than this: it could be guessed.
 pub const MIN_TOKEN_CHARS: usize = 32;
 
-/// Connections at one time; further clients wait until one is closed.
-const MAX_CONNECTIONS: usize = 64;
 /// Messages at one time, those included on which nobody waits any more.
 const MAX_MESSAGES: usize = 256;
 /// The time that a client has to send the head of a request, and then its body.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
+const LIMITS: Limits = Limits { connections: 64, header_timeout: READ_TIMEOUT };
 /// After so long a request is answered, whatever the mail server does: the application waits for 15 seconds.
 const ANSWER_WITHIN: Duration = Duration::from_secs(12);
 /// After how many seconds it should be asked what became of a message that is on its way.
@@ -88,57 +82,23 @@ impl Relay {
 
     /// Answers requests until `shutdown` is ready, then finishes what runs.
     pub async fn serve(self: Arc<Self>, listener: TcpListener, shutdown: impl Future<Output = ()>) {
-        let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-        let graceful = GracefulShutdown::new();
         let sweeping = tokio::spawn({
             let pool = self.pool.clone();
             async move { pool.sweep().await }
         });
-        let mut shutdown = std::pin::pin!(shutdown);
-        loop {
-            let accepted = async {
-                let permit = connections.clone().acquire_owned().await?;
-                let (stream, _client) = listener.accept().await?;
-                anyhow::Ok((permit, stream))
-            };
-            let (permit, stream) = tokio::select! {
-                () = &mut shutdown => break,
-                accepted = accepted => match accepted {
-                    Ok(accepted) => accepted,
-                    Err(error) => {
-                        // Out of file handles, most likely: others have to finish first.
-                        tracing::warn!("cannot accept a connection: {error}");
-                        tokio::time::sleep(Duration::from_millis(100)).await;
-                        continue;
-                    }
-                },
-            };
-            let relay = self.clone();
-            let service = service_fn(move |request| {
-                let relay = relay.clone();
-                async move { Ok::<_, Infallible>(relay.respond(request).await) }
-            });
-            let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(READ_TIMEOUT)
-                .serve_connection(TokioIo::new(stream), service);
-            let connection = graceful.watch(connection);
-            tokio::spawn(async move {
-                // Clients that go away in the middle are nothing to write about.
-                if let Err(error) = connection.await {
-                    tracing::debug!("a connection ended early: {error}");
-                }
-                drop(permit);
-            });
-        }
-        drop(listener);
-        self.finish(graceful).await;
+        let relay = self.clone();
+        let answer = move |request| {
+            let relay = relay.clone();
+            async move { relay.respond(request).await }
+        };
+        let open = serving::serve(listener, LIMITS, answer, shutdown).await;
+        self.finish(open).await;
         sweeping.abort();
     }
 
     /// A message that the mail server has begun to take is seen through, so that it need not come twice.
-    async fn finish(&self, graceful: GracefulShutdown) {
-        if timeout(ANSWER_WITHIN + READ_TIMEOUT, graceful.shutdown()).await.is_err() {
+    async fn finish(&self, open: GracefulShutdown) {
+        if timeout(ANSWER_WITHIN + READ_TIMEOUT, open.shutdown()).await.is_err() {
             tracing::warn!("some requests did not finish in time and are cut off");
         }
         self.messages.close();

@@ -1,0 +1,197 @@
+//! The HTTP server of our programs: it limits connections, and when it is asked to stop it finishes what runs.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use http::{Request, Response};
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+pub use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Semaphore;
+
+/// The pause after a connection could not be accepted.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What clients may use of a server.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Connections at one time; further clients wait until one is closed.
+    pub connections: usize,
+    /// The time that a client has to send the head of a request.
+    pub header_timeout: Duration,
+}
+
+/// Listens at that address; `option` is the one by which the user has chosen it.
+///
+/// # Errors
+/// Tells what to do where the address cannot be had.
+pub async fn listen(address: SocketAddr, option: &str) -> Result<TcpListener> {
+    let listener = TcpListener::bind(address).await;
+    listener.with_context(|| format!("cannot listen on {address}: if the port is taken, choose another with {option}"))
+}
+
+/// Ready at the first Ctrl-C or request to terminate.
+///
+/// # Errors
+/// Fails where the system tells of no signals.
+pub fn stop_signal() -> Result<impl Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Answers requests until `shutdown` is ready, and then listens no longer. The caller finishes the connections that are left.
+pub async fn serve<A, F, B>(
+    listener: TcpListener,
+    limits: Limits,
+    answer: A,
+    shutdown: impl Future<Output = ()>,
+) -> GracefulShutdown
+where
+    A: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
+    F: Future<Output = Response<B>> + Send + 'static,
+    B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
+{
+    let connections = Arc::new(Semaphore::new(limits.connections));
+    let graceful = GracefulShutdown::new();
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        let accepted = async {
+            let permit = connections.clone().acquire_owned().await?;
+            let (stream, _client) = listener.accept().await?;
+            anyhow::Ok((permit, stream))
+        };
+        let (permit, stream) = tokio::select! {
+            () = &mut shutdown => return graceful,
+            accepted = accepted => match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    // Out of file handles, most likely: others have to finish first.
+                    tracing::warn!("cannot accept a connection: {error}");
+                    tokio::time::sleep(PAUSE).await;
+                    continue;
+                }
+            },
+        };
+        let _slower = stream.set_nodelay(true);
+        let answer = answer.clone();
+        let service = service_fn(move |request| {
+            let answered = answer(request);
+            async move { Ok::<_, Infallible>(answered.await) }
+        });
+        let mut server = http1::Builder::new();
+        server.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout);
+        let connection = graceful.watch(server.serve_connection(TokioIo::new(stream), service));
+        tokio::spawn(async move {
+            // Clients that go away in the middle are nothing to write about.
+            if let Err(error) = connection.await {
+                tracing::debug!("a connection ended early: {error}");
+            }
+            drop(permit);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use http_body_util::Full;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+    use tokio::sync::Notify;
+    use tokio::task::JoinHandle;
+
+    use super::*;
+
+    const LIMITS: Limits = Limits { connections: 1, header_timeout: Duration::from_secs(10) };
+
+    /// A server each of whose answers waits until `ready` is told.
+    struct Slow {
+        address: SocketAddr,
+        started: Arc<Notify>,
+        ready: Arc<Notify>,
+        stop: Arc<Notify>,
+        serving: JoinHandle<GracefulShutdown>,
+    }
+
+    impl Slow {
+        async fn start() -> Self {
+            let listener = listen(([127, 0, 0, 1], 0).into(), "--listen").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let [started, ready, stop] = [(); 3].map(|()| Arc::new(Notify::new()));
+            let (telling, waiting, stopped) = (started.clone(), ready.clone(), stop.clone());
+            let answer = move |_request| {
+                let (telling, waiting) = (telling.clone(), waiting.clone());
+                async move {
+                    telling.notify_one();
+                    waiting.notified().await;
+                    Response::new(Full::new(Bytes::from_static(b"done")))
+                }
+            };
+            let serving = tokio::spawn(serve(listener, LIMITS, answer, async move { stopped.notified().await }));
+            Self { address, started, ready, stop, serving }
+        }
+
+        async fn ask(&self) -> TcpStream {
+            let mut client = TcpStream::connect(self.address).await.unwrap();
+            client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
+            client
+        }
+    }
+
+    async fn answer(mut client: TcpStream) -> String {
+        let mut text = String::new();
+        client.read_to_string(&mut text).await.unwrap();
+        text
+    }
+
+    #[tokio::test]
+    async fn a_server_that_stops_finishes_what_runs_and_takes_no_more() {
+        let slow = Slow::start().await;
+        let client = slow.ask().await;
+        slow.started.notified().await;
+        slow.stop.notify_one();
+        let open = slow.serving.await.unwrap();
+        assert!(TcpStream::connect(slow.address).await.is_err());
+        slow.ready.notify_one();
+        open.shutdown().await;
+        assert!(answer(client).await.ends_with("done"));
+    }
+
+    #[tokio::test]
+    async fn clients_beyond_the_limit_wait_for_their_turn() {
+        let slow = Slow::start().await;
+        let first = slow.ask().await;
+        slow.started.notified().await;
+        let second = slow.ask().await;
+        let early = tokio::time::timeout(Duration::from_millis(100), slow.started.notified()).await;
+        assert!(early.is_err(), "both are answered at once");
+        slow.ready.notify_one();
+        assert!(answer(first).await.ends_with("done"));
+        slow.started.notified().await;
+        slow.ready.notify_one();
+        assert!(answer(second).await.ends_with("done"));
+        slow.serving.abort();
+    }
+
+    #[tokio::test]
+    async fn an_address_that_is_taken_is_told_with_the_option_that_chooses_another() {
+        let taken = listen(([127, 0, 0, 1], 0).into(), "--listen").await.unwrap();
+        let refused = listen(taken.local_addr().unwrap(), "--metrics-listen").await.unwrap_err().to_string();
+        assert!(refused.contains("choose another with --metrics-listen"), "{refused}");
+    }
+}
