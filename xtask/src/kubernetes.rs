@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::manifest::Manifest;
 use crate::root;
 
-const KINDS: [(&str, &str); 7] = [
+const KINDS: [(&str, &str); 8] = [
+    ("CronJob", "batch/v1"),
     ("Deployment", "apps/v1"),
     ("NetworkPolicy", "networking.k8s.io/v1"),
     ("PersistentVolumeClaim", "v1"),
@@ -57,7 +58,7 @@ fn under<'a>(value: &'a Value, key: &str, found: &mut Vec<&'a Value>) {
 
 #[test]
 fn kinds_belong_to_their_groups_and_names_are_there_once() {
-    for file in ["spinapp.yaml", "spinapp-scaled.yaml", "lectern-relay.yaml"] {
+    for file in ["spinapp.yaml", "spinapp-scaled.yaml", "lectern-backup.yaml", "lectern-relay.yaml"] {
         let mut names = BTreeSet::new();
         for object in objects(file) {
             let (kind, group) = (object["kind"].as_str().unwrap(), object["apiVersion"].as_str().unwrap());
@@ -186,6 +187,57 @@ fn one_replica_has_the_files_and_several_have_none() {
     assert_eq!(config["key_value_store"]["default"]["type"].as_str(), Some("redis"));
     let budget = one(&several, "PodDisruptionBudget");
     assert_eq!(budget["spec"]["selector"]["matchLabels"], app["spec"]["podLabels"]);
+}
+
+/// The words after the program of a command of `lectern-host`.
+fn words(container: &Value) -> Vec<&str> {
+    let words: Vec<_> = container["command"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+    assert_eq!(words[0], "/opt/lectern/lectern-host");
+    words[1..].to_vec()
+}
+
+#[test]
+fn a_backup_is_made_as_the_timer_of_systemd_makes_it() {
+    let job = one(&objects("lectern-backup.yaml"), "CronJob");
+    let pod = &job["spec"]["jobTemplate"]["spec"]["template"]["spec"];
+    let [making, checking] = pod["initContainers"].as_array().unwrap().as_slice() else { panic!("two, one by one") };
+    let configured = ["--runtime-config-file", "/etc/lectern/runtime-config.toml"];
+    assert_eq!(words(making), [&["backup", "/var/backups/lectern/new.tar"], &configured[..]].concat());
+    assert_eq!(words(checking), [&["check", "--quick"], &configured[..]].concat());
+    let [keeping] = pod["containers"].as_array().unwrap().as_slice() else { panic!("one") };
+    let (keeping, unit) = (keeping["args"][0].as_str().unwrap(), text("lectern-backup.service"));
+    let sweep = "find /var/backups/lectern -name \"lectern-*.tar\" -mtime +14 -delete";
+    assert!(keeping.contains(sweep) && unit.contains(sweep), "{keeping}");
+    assert!(keeping.starts_with("mv /var/backups/lectern/new.tar "), "{keeping}");
+    assert!(job["spec"]["schedule"] == "0 3 * * *" && text("lectern-backup.timer").contains("OnCalendar=*-*-* 03:00"));
+    assert_eq!(job["spec"]["concurrencyPolicy"], "Forbid");
+    assert_eq!(pod["restartPolicy"], "Never");
+}
+
+#[test]
+fn a_backup_reaches_the_servers_of_the_application_by_its_configuration() {
+    let (backup, single) = (objects("lectern-backup.yaml"), objects("spinapp.yaml"));
+    let pod = one(&backup, "CronJob")["spec"]["jobTemplate"]["spec"]["template"].clone();
+    let volumes = pod["spec"]["volumes"].as_array().unwrap();
+    let claim = one(&backup, "PersistentVolumeClaim");
+    assert_eq!(volumes[0]["persistentVolumeClaim"]["claimName"], claim["metadata"]["name"]);
+    let app = one(&objects("spinapp-scaled.yaml"), "SpinApp");
+    assert_eq!(volumes[1]["secret"]["secretName"], app["spec"]["runtimeConfig"]["loadFromSecret"]);
+    let made = "create secret generic lectern-runtime-config --from-file=runtime-config.toml=runtime-config-scaled.toml";
+    assert!(text("lectern-backup.yaml").contains(made) && text("spinapp-scaled.yaml").contains(made));
+    let known: BTreeSet<_> = volumes.iter().map(|volume| volume["name"].as_str().unwrap()).collect();
+    let mut mounts = Vec::new();
+    under(&pod, "volumeMounts", &mut mounts);
+    assert_eq!(mounts.len(), 3);
+    for mount in mounts.iter().flat_map(|mounts| mounts.as_array().unwrap()) {
+        assert!(known.contains(mount["name"].as_str().unwrap()), "{mount}");
+    }
+    let policy = one(&backup, "NetworkPolicy");
+    assert_eq!(policy["spec"]["podSelector"]["matchLabels"], pod["metadata"]["labels"]);
+    let application = of_kind(&single, "NetworkPolicy").remove(0);
+    for rule in policy["spec"]["egress"].as_array().unwrap() {
+        assert!(application["spec"]["egress"].as_array().unwrap().contains(rule), "the application may not go to {rule}");
+    }
 }
 
 #[test]
