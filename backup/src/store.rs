@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use redis::AsyncConnectionConfig;
 use redis::aio::MultiplexedConnection;
 use rusqlite::{Connection, OptionalExtension};
 
@@ -17,6 +19,14 @@ const LABEL: &str = "default";
 const PAGE: i64 = 2_000;
 /// Keys that are written at once: a value has a quarter of a megabyte.
 const BATCH: usize = 16;
+
+/// The time that a Redis server has to take a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time that it has to answer: it may stop for seconds to write down what it has.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What the keys of blobs begin with. Whatever else is in Redis belongs to others.
+const BLOB_KEYS: &str = "blob/*";
 
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS spin_key_value (
     store TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (store, key)
@@ -48,7 +58,10 @@ impl Store {
                 // The address may hold a password: it is not repeated.
                 let client =
                     redis::Client::open(url.as_str()).context("the address of the Redis server cannot be used")?;
-                let connection = client.get_multiplexed_async_connection().await;
+                let config = AsyncConnectionConfig::new();
+                let config = config.set_connection_timeout(Some(CONNECT_TIMEOUT));
+                let config = config.set_response_timeout(Some(ANSWER_TIMEOUT));
+                let connection = client.get_multiplexed_async_connection_with_config(&config).await;
                 Ok(Self::Redis(connection.context("the Redis server cannot be reached")?))
             }
         }
@@ -78,7 +91,7 @@ impl Store {
             .collect()
     }
 
-    /// All keys with the lengths of their values.
+    /// All keys with the lengths of their values. Of Redis, the keys of blobs.
     pub(crate) async fn lengths(&mut self) -> Result<BTreeMap<String, u64>> {
         let mut lengths = BTreeMap::new();
         match self {
@@ -95,14 +108,17 @@ impl Store {
                 let mut cursor = 0_u64;
                 loop {
                     let mut scan = redis::cmd("SCAN");
-                    scan.arg(cursor).arg("COUNT").arg(PAGE);
+                    scan.arg(cursor).arg("MATCH").arg(BLOB_KEYS).arg("COUNT").arg(PAGE);
                     let (next, keys): (u64, Vec<String>) = scan.query_async(connection).await?;
                     let mut asked = redis::pipe();
                     for key in &keys {
                         asked.cmd("STRLEN").arg(key);
                     }
-                    let found: Vec<u64> = asked.query_async(connection).await?;
-                    lengths.extend(keys.into_iter().zip(found));
+                    // A portion of the keys may have none that is wanted.
+                    if !keys.is_empty() {
+                        let found: Vec<u64> = asked.query_async(connection).await?;
+                        lengths.extend(keys.into_iter().zip(found));
+                    }
                     cursor = next;
                     if cursor == 0 {
                         break;

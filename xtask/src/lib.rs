@@ -27,6 +27,13 @@ pub fn root() -> &'static Path {
     xtask.parent().unwrap_or(xtask)
 }
 
+/// True if a program of that name is on the PATH, or among those of the system, which not every PATH has.
+pub fn installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
+    folders.any(|folder| folder.join(program).is_file())
+}
+
 /// The folder that cargo builds into.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)

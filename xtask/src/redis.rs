@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::daemon::{Daemon, free_port};
+use crate::installed;
 
 /// The program, from Debian's package of the same name.
 pub const REDIS_SERVER: &str = "redis-server";
@@ -33,6 +34,18 @@ impl Redis {
             }
         }
         bail!("{REDIS_SERVER} does not start (apt-get install {REDIS_SERVER})")
+    }
+
+    /// The same for a test. `None`: there is no such program, and the test is left out. Where `CI` is set that is an error.
+    pub async fn for_test(folder: &Path) -> Result<Option<Self>> {
+        if installed(REDIS_SERVER) {
+            return Self::start(folder, None).await.map(Some);
+        }
+        let missing = format!("there is no {REDIS_SERVER} (apt-get install {REDIS_SERVER})");
+        let is_ci = std::env::var_os("CI").is_some_and(|ci| !ci.is_empty());
+        ensure!(!is_ci, "CI is set, and {missing}");
+        eprintln!("NOT TESTED, {missing}");
+        Ok(None)
     }
 
     /// The same at that port. `None`: it cannot be had.

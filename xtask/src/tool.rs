@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
 use tokio::process::Command;
+pub(crate) use xtask::installed;
 use xtask::root;
 
 /// Cargo, the one that runs us.
@@ -29,13 +30,6 @@ pub(crate) async fn run(command: &mut Command) -> Result<()> {
         bail!("{shown}: {status}");
     }
     Ok(())
-}
-
-/// True if a program of that name is on the PATH, or among those of the system, which not every PATH has.
-pub(crate) fn installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
-    folders.any(|folder| folder.join(program).is_file())
 }
 
 fn shown(command: &Command) -> String {

@@ -1,6 +1,7 @@
-//! Backups of databases with the real schema: in files, and on a server that treats its clients as a real one does.
+//! Backups of databases with the real schema: in files, in Redis, and on a server that treats its clients as a real one does.
 
 mod files;
+mod redis;
 mod servers;
 
 use std::path::{Path, PathBuf};
@@ -85,30 +86,49 @@ fn migrate(database: &Connection) {
     }
 }
 
-/// Stores a file as the application does: a row for its bytes, the bytes, and then the row that names them.
+/// The keys and values of a file.
+fn chunks(name: &str, size: usize) -> impl Iterator<Item = (String, Vec<u8>)> {
+    let value = move |index: usize| vec![7_u8; CHUNK.min(size - index * CHUNK)];
+    (0..size.div_ceil(CHUNK)).map(move |index| (format!("blob/files/{name}/{index}"), value(index)))
+}
+
+/// Stores a file in two files as the application does.
 fn add(database: &Connection, store: &Connection, name: &str, size: usize) {
+    add_row(database, name, size, || {
+        for chunk in chunks(name, size) {
+            let set = "INSERT INTO spin_key_value (store, key, value) VALUES ('default', ?1, ?2)";
+            store.execute(set, chunk).unwrap();
+        }
+    });
+}
+
+/// Stores a file: a row for its bytes, the bytes, and then the row that names them.
+fn add_row(database: &Connection, name: &str, size: usize, store_bytes: impl FnOnce()) {
     let blob = format!("files/{name}");
     let row = "INSERT INTO blobs (name, size, touched_at) VALUES (?1, ?2, '2026-01-01T00:00:00Z')";
     let bytes = i64::try_from(size).unwrap();
     database.execute(row, (&blob, bytes)).unwrap();
-    for index in 0..size.div_ceil(CHUNK) {
-        let value = vec![7_u8; CHUNK.min(size - index * CHUNK)];
-        let set = "INSERT INTO spin_key_value (store, key, value) VALUES ('default', ?1, ?2)";
-        store.execute(set, (format!("blob/{blob}/{index}"), value)).unwrap();
-    }
+    store_bytes();
     let file = "INSERT INTO attachments (root_account_id, context_type, context_id, filename, display_name, content_type, size,
             blob, uuid, created_at, modified_at, updated_at)
         VALUES (1, 'User', 1, ?1, ?1, 'text/plain', ?2, ?3, ?1, '2026', '2026', '2026')";
     database.execute(file, (name, bytes, blob)).unwrap();
 }
 
-/// Removes a file as the application does: first nothing names its bytes any more, and then they go.
+/// Removes a file from two files as the application does.
 fn remove(database: &Connection, store: &Connection, name: &str) {
+    remove_row(database, name, || {
+        let delete = "DELETE FROM spin_key_value WHERE key LIKE 'blob/files/' || ?1 || '/%'";
+        store.execute(delete, (name,)).unwrap();
+    });
+}
+
+/// Removes a file: first nothing names its bytes any more, and then they go.
+fn remove_row(database: &Connection, name: &str, remove_bytes: impl FnOnce()) {
     database.execute("DELETE FROM attachments WHERE filename = ?1", (name,)).unwrap();
     let blob = format!("files/{name}");
     database.execute("UPDATE blobs SET removing = 1 WHERE name = ?1", (&blob,)).unwrap();
-    let delete = "DELETE FROM spin_key_value WHERE key LIKE 'blob/' || ?1 || '/%'";
-    store.execute(delete, (&blob,)).unwrap();
+    remove_bytes();
     database.execute("DELETE FROM blobs WHERE name = ?1", (&blob,)).unwrap();
 }
 

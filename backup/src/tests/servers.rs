@@ -1,4 +1,4 @@
-//! A database on a libSQL server. The key-value store is a file here; Redis is met by the contract tests.
+//! A database on a libSQL server. The key-value store is a file here.
 
 use std::time::Duration;
 

@@ -1,7 +1,9 @@
 //! The bytes of files: in the table that Spin keeps in a file, or in Redis, where each key is as it is, without a prefix.
 
+use std::time::Duration;
+
 use anyhow::{Result, ensure};
-use redis::AsyncTypedCommands;
+use redis::{AsyncConnectionConfig, AsyncTypedCommands};
 use redis::aio::MultiplexedConnection;
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest as _, Sha256};
@@ -14,6 +16,8 @@ const LABEL: &str = "default";
 /// Keys that go over the network at once. A value is a quarter of a megabyte; images are up to one.
 const BATCH: usize = 8;
 const SCANNED: usize = 1_000;
+/// The time that a Redis server has to answer: it may stop for seconds to write down what it has.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Where a store is.
 pub(super) enum Store {
@@ -46,7 +50,8 @@ impl Store {
     }
 
     pub(super) async fn in_redis(url: &str) -> Result<Self> {
-        Ok(Self::Redis(redis::Client::open(url)?.get_multiplexed_async_connection().await?))
+        let config = AsyncConnectionConfig::new().set_response_timeout(Some(ANSWER_TIMEOUT));
+        Ok(Self::Redis(redis::Client::open(url)?.get_multiplexed_async_connection_with_config(&config).await?))
     }
 
     /// All keys, in their order.
