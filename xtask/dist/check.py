@@ -223,6 +223,19 @@ def check_start(command: list[str], folder: Path, cache: Path) -> None:
     shutil.rmtree(state)
 
 
+def check_container(archive: Path, cache: Path) -> None:
+    """The image for containers, where there are buildah and a superuser."""
+    superuser = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
+    missing = [program for program in ["buildah", *superuser[:1]] if not shutil.which(program)]
+    if missing or (superuser and subprocess.run([*superuser, "true"]).returncode != 0):
+        why = f"there is no {missing[0]}" if missing else "sudo asks for a password"
+        require(not os.environ.get("CI"), f"CI is set, and the image is not built: {why}")
+        return print(f"The image is NOT BUILT: {why} (apt-get install buildah)")
+    script = Path(__file__).with_name("container.py")
+    subprocess.run([*superuser, sys.executable, "-B", script, archive.resolve(), "--cache", cache], check=True)
+    print("The image for containers starts it")
+
+
 def use_node(python: Path, folder: Path) -> None:
     """Puts npm and Node on the `PATH`. What is called `node` beside Python is a program in Python, which signals end
     with a fault: Node itself comes before it."""
@@ -286,6 +299,7 @@ def main() -> None:
             use_node(options.python.absolute(), folder / "programs")
             check_node(options.folder, folder, cache)
             print("The packages for Node start it")
+        check_container(archive, cache)
         for path in [app, *app.rglob("*")]:
             path.chmod(path.stat().st_mode | 0o200)
 

@@ -69,13 +69,14 @@ pub(crate) async fn run(options: Options) -> Result<()> {
 }
 
 /// Programs that some checks need, and the package of Debian that has each.
-const TOOLS: [(&str, &str); 6] = [
+const TOOLS: [(&str, &str); 7] = [
     ("python3", "python3-venv"),
     ("xmllint", "libxml2-utils"),
     ("chromium", "chromium"),
     ("c++", "g++"),
     (REDIS_SERVER, REDIS_SERVER),
     ("exim4", "exim4-daemon-light"),
+    ("buildah", "buildah"),
 ];
 
 /// Does all of it, and tells in words what could not be looked up.

@@ -1,0 +1,140 @@
+"""Builds the image of `deploy/container/Containerfile` with buildah, from a release and without a registry, and starts it.
+
+The recipe is built as it is. In the places of the two images that it begins with stand folders with less than these have: the
+programs that its steps call, and the libraries that our programs are linked with, from this machine. Only the superuser can
+make a container's user of itself.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path
+
+from check import SECRET, ask, free_port, require, running, serves
+
+ROOT = Path(__file__).parents[2]
+RECIPE = ROOT / "deploy/container/Containerfile"
+COMPOSE = ROOT / "deploy/container/compose.yaml"
+NOBODY = 65532
+
+# What an image of the kind `distroless/cc` has of libraries.
+LIBRARIES = {"ld-linux-aarch64.so.1", "ld-linux-x86-64.so.2", "libc.so.6", "libgcc_s.so.1", "libm.so.6"}
+
+
+class Buildah:
+    """The program, with images of its own."""
+
+    def __init__(self, folder: Path):
+        self.command = ["buildah", "--storage-driver", "vfs"]
+        self.command += ["--root", str(folder / "images"), "--runroot", str(folder / "run")]
+        self.environment = {**os.environ, "TMPDIR": str(folder)}
+
+    def __call__(self, *words: str) -> str:
+        done = subprocess.run(
+            [*self.command, *words], env=self.environment, check=True, stdout=subprocess.PIPE, text=True
+        )
+        return done.stdout.strip()
+
+    def image(self, name: str, programs: set[Path], linked: set[Path]) -> None:
+        """An image with nothing but these programs and libraries of this machine."""
+        container = self("from", "scratch")
+        mounted = Path(self("mount", container))
+        places = {program: Path("bin") / program.name for program in programs}
+        places |= {library: library.relative_to("/") for library in linked}
+        for file, place in places.items():
+            (mounted / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, mounted / place)
+        self("commit", "--quiet", "--rm", container, name)
+
+
+def libraries(program: Path) -> set[Path]:
+    """The libraries that a program is linked with."""
+    linked = subprocess.run(["ldd", program], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return {Path(path) for path in re.findall(r"(/\S+) \(0x", linked)}
+
+
+def check(archive: Path, own: Path, cache: Path) -> None:
+    """The image starts as nobody in particular, and keeps its state where its volume is."""
+    (own / "context").mkdir()
+    shutil.copy(archive, own / "context")
+    with tarfile.open(archive) as packed:
+        packed.extractall(own / "unpacked", filter="data")
+    [app] = (own / "unpacked").iterdir()
+    linked = libraries(app / "lectern-host") | libraries(app / "lectern-relay")
+    strange = {library.name for library in linked} - LIBRARIES
+    require(not strange, f"the base of the image has no {', '.join(sorted(strange))}")
+
+    buildah, recipe = Buildah(own), RECIPE.read_text()
+    [unpacking] = re.findall(r"(?m)^FROM (\S+) AS unpacked$", recipe)
+    [base] = re.findall(r"(?m)^ARG BASE=(\S+)$", recipe)
+    tools = {Path(shutil.which(name)) for name in ["sh", "mkdir", "tar", "gzip"]}
+    buildah.image(unpacking, tools, set().union(*map(libraries, tools)))
+    buildah.image(base, set(), linked)
+    [version, target] = re.fullmatch(r"lectern-([^-]+)-(.+)\.tar\.gz", archive.name).groups()
+    arguments = [f"--build-arg={name}={value}" for name, value in [("VERSION", version), ("TARGET", target)]]
+    built = ["build-using-dockerfile", "--quiet", "--isolation", "chroot", "--pull-never", *arguments]
+    buildah(*built, "--file", str(RECIPE), "--tag", "lectern", str(own / "context"))
+    start(buildah, own, cache)
+
+
+def start(buildah: Buildah, own: Path, cache: Path) -> None:
+    """A container of the image, which has no other network than ours."""
+    container = buildah("from", "--pull-never", "localhost/lectern")
+    config = json.loads(buildah("inspect", container))["OCIv1"]["config"]
+    [volume], port = config["Volumes"], free_port()
+    require(config["User"] == f"{NOBODY}:{NOBODY}", f"the user is {config['User']}")
+    require(config["ExposedPorts"] == {"3000/tcp": {}}, f"the ports are {config['ExposedPorts']}")
+    root = Path(buildah("mount", container))
+    state = root / volume.lstrip("/")
+    require(state.stat().st_uid == NOBODY, "the folder of the state belongs to somebody else")
+    # Compose mounts an empty one, and keeps what was compiled in the volume.
+    (root / "tmp").mkdir(exist_ok=True)
+    (root / "tmp").chmod(0o1777)
+    [compiled] = re.findall(r"XDG_CACHE_HOME: (\S+)", COMPOSE.read_text())
+    compiled = root / compiled.lstrip("/")
+    shutil.copytree(cache, compiled)
+    for path in [compiled, *compiled.rglob("*")]:
+        os.chown(path, NOBODY, NOBODY)
+
+    inside = [shutil.which("chroot", path="/usr/sbin:/usr/bin"), f"--userspec={NOBODY}:{NOBODY}", str(root)]
+    command = [word.replace("0.0.0.0:3000", f"127.0.0.1:{port}") for word in config["Entrypoint"]]
+    written = re.findall(r"(?m)^(SPIN_VARIABLE_\w+)=(.*)$", (root / "opt/lectern/deploy/lectern.env").read_text())
+    environment = {name: value or SECRET for name, value in written}
+    environment["XDG_CACHE_HOME"] = f"/{compiled.relative_to(root)}"
+    with running([*inside, *command], signal.SIGTERM, env=environment, stdout=subprocess.DEVNULL) as host:
+        base = f"http://127.0.0.1:{port}"
+        serves(host, base)
+        form = {"grant_type": "client_credentials", "client_id": environment["SPIN_VARIABLE_ADMIN_CLIENT_ID"]}
+        form["client_secret"] = environment["SPIN_VARIABLE_ADMIN_CLIENT_SECRET"]
+        token = json.loads(ask(f"{base}/login/oauth2/token", form=form))["access_token"]
+        require(json.loads(ask(f"{base}/api/v1/users/self", token))["id"] == 1, "users/self")
+        # As `podman compose exec` does it.
+        backup = ["/opt/lectern/lectern-host", "backup", "--state-dir", volume, "-"]
+        backup += ["--runtime-config-file", "/etc/lectern/runtime-config.toml"]
+        with (own / "lectern.tar").open("wb") as saved:
+            subprocess.run([*inside, *backup], env=environment, check=True, stdout=saved, stderr=subprocess.DEVNULL)
+    with tarfile.open(own / "lectern.tar") as parts:
+        require(parts.getnames() == ["manifest.json", "database.db", "blobs.db"], "the parts of the backup")
+    relay = subprocess.run([*inside, "/opt/lectern/lectern-relay", "--version"], check=True, stdout=subprocess.PIPE)
+    require(relay.stdout.startswith(b"lectern-relay "), "the relay of the image")
+    names = {path.name for path in state.iterdir()}
+    require({"sqlite_db.db", "sqlite_key_value.db", "logs"} <= names, f"the state folder has {names}")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("archive", type=Path, help="the release")
+    arguments.add_argument("--cache", type=Path, required=True, help="where compiled components are kept")
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        check(options.archive, Path(folder).resolve(), options.cache)
+
+
+if __name__ == "__main__":
+    main()
