@@ -1,10 +1,13 @@
 //! Health and figures: whether the service lives, whether it can work, and what waits, in both forms; and that what is called
 //! again and again fills no log.
 
+use std::future::IntoFuture;
 use std::time::Duration;
 
+use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Client, Receiver, Reply, Response, Running, School, Tool};
+use support::model::{completion, script, tutoring};
+use support::{Client, Receiver, Reply, Response, Running, School, Tool, unique};
 
 const STATUS: &str = "/internal/status";
 
@@ -189,6 +192,103 @@ async fn what_is_due_and_what_is_given_up_is_counted() {
     let text = watcher(&site).get(&format!("{STATUS}?format=prometheus")).await.is(200);
     assert_eq!(figure(&text.body, "lectern_queue_dead{queue=\"webhook_deliveries\"}"), Some(1), "{text}");
     assert_eq!(figure(&text.body, "lectern_jobs_failed_in_last_day{kind=\"sis_imports\"}"), Some(1), "{text}");
+}
+
+#[tokio::test]
+async fn calls_of_the_model_that_fail_are_counted_by_kind() {
+    type Case = (&'static str, i64, fn() -> Reply);
+    let site = site("model-failures", &[("ai_timeout_seconds", "1")]).await;
+    let school = School::start_in(&site).await;
+    let (course, teacher, student) = school.classroom("History").await;
+    let word = unique("Treaties");
+    let experience = json!({ "ai_experience": {
+        "title": word, "learning_objectives": ["Name two causes"], "pedagogical_guidance": "Ask back.",
+        "workflow_state": "published",
+    } });
+    let experience = teacher.post(&course.path("/ai_experiences")).json(experience).await.is(201).id();
+    let conversations = course.path(&format!("/ai_experiences/{experience}/conversations"));
+    let none = json!({ "timeout": 0, "unavailable": 0, "refused": 0, "malformed": 0, "rate_limited": 0 });
+    assert_eq!(status(&site).await["model"], json!({ "calls": 0, "failures": none }));
+
+    let conversation = student.post(&conversations).await.is(201).id();
+    assert_eq!(status(&site).await["model"], json!({ "calls": 1, "failures": none }), "a success is no failure");
+    let messages = format!("{conversations}/{conversation}/messages");
+    let says = |text: String| student.post(&messages).json(json!({ "message": text }));
+    // Each with the number of calls that it takes: an answer in another shape is asked for once more.
+    let cases: [Case; 7] = [
+        ("unavailable", 1, || Reply::new(500, "oops")),
+        ("unavailable", 1, || completion(&Value::Null).breaks_off()),
+        ("rate_limited", 1, || Reply::new(429, "slow down")),
+        ("refused", 1, || Reply::new(200, r#"{"choices": [{"finish_reason": "content_filter"}]}"#)),
+        ("malformed", 2, || Reply::new(200, "<html>")),
+        ("malformed", 2, || completion(&json!("Just talking"))),
+        ("timeout", 1, || completion(&tutoring("Too late.", &[])).after(Duration::from_secs(3))),
+    ];
+    let (mut calls, mut failures) = (1, none);
+    for (number, (kind, taken, given)) in cases.into_iter().enumerate() {
+        script(&word, move |_| given());
+        says(format!("try {number}")).await.is(503);
+        calls += taken;
+        failures[kind] = json!(failures[kind].as_i64().unwrap() + taken);
+        assert_eq!(status(&site).await["model"], json!({ "calls": calls, "failures": failures }), "{kind}");
+    }
+    // A stream that fails at its beginning, and one that fails in the middle.
+    for reply in [|| Reply::new(500, "oops"), || completion(&json!("Just talking")).breaks_off()] {
+        script(&word, move |_| reply());
+        let streamed = says("stream".to_owned()).header("accept", "text/event-stream").await;
+        assert!(streamed.status == 503 || streamed.body.contains("event: error"), "{streamed}");
+    }
+    let after = status(&site).await;
+    let failed = |failures: &Value| failures.as_object().unwrap().values().filter_map(Value::as_i64).sum::<i64>();
+    assert!(failed(&after["model"]["failures"]) >= failed(&failures) + 2, "{after}");
+    let text = watcher(&site).get(&format!("{STATUS}?format=prometheus")).await.is(200).body;
+    assert!(text.contains("# TYPE lectern_model_failures_total counter\n"), "{text}");
+    assert_eq!(figure(&text, "lectern_model_failures_total{kind=\"timeout\"}"), Some(1), "{text}");
+    assert_eq!(figure(&text, "lectern_model_calls_total"), after["model"]["calls"].as_i64(), "{text}");
+}
+
+#[tokio::test]
+async fn limits_that_are_hit_are_counted_without_making_anybody_wait() {
+    let site = site("limits-hit", &[]).await;
+    let hits = async || status(&site).await["limits_hit"]["client_secrets"].as_i64().unwrap();
+    assert_eq!(hits().await, 0);
+    let form = [("grant_type", "client_credentials"), ("client_id", "10000000000001"), ("client_secret", "guessed")];
+    let nobody = site.nobody();
+    let guess = || nobody.post("/login/oauth2/token").header("x-forwarded-for", "192.0.2.7").form(&form);
+    for _ in 0..30 {
+        guess().await.is(401);
+    }
+    assert_eq!(hits().await, 0, "what is answered 401 hits no limit");
+    let refused = guess().await.is(429);
+    // What is counted is written when the answer is on its way: in the same second, if nobody else writes.
+    let counted = async |number: i64| {
+        for _ in 0..50 {
+            if hits().await == number {
+                return;
+            }
+            // Several at once, so that each instance has one of them.
+            join_all((0..8).map(|_| nobody.get("/login/oauth2/token").into_future())).await;
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        panic!("{} hits are counted, and not {number}", hits().await);
+    };
+    counted(1).await;
+
+    // While somebody else writes they are refused as quickly, with as many statements, and are written afterwards.
+    let Some(lock) = site.hold_writes() else { return };
+    let began = std::time::Instant::now();
+    for _ in 0..3 {
+        let again = guess().await.is(429);
+        assert_eq!(again.header("server-timing"), refused.header("server-timing"));
+    }
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!(hits().await, 1);
+    drop(lock);
+    counted(4).await;
+    let text = watcher(&site).get(&format!("{STATUS}?format=prometheus")).await.is(200).body;
+    assert!(text.contains("# TYPE lectern_limits_hit_total counter\n"), "{text}");
+    assert_eq!(figure(&text, "lectern_limits_hit_total{limit=\"client_secrets\"}"), Some(4), "{text}");
+    assert_eq!(figure(&text, "lectern_limits_hit_total{limit=\"log_ins\"}"), Some(0), "{text}");
 }
 
 /// The lines of the log about requests, each with its route and its status.

@@ -32,10 +32,10 @@ pub use web::openapi;
 #[cfg(feature = "outbound")]
 pub use web::outbound;
 pub use web::{
-    Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Error, ErrorFormat, Form, Handler, LmsErrors,
-    NoContent, OAuthErrors, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request, Response,
-    ResponseBody, Result, accept, after_response, api, config, error, error_format, multipart, pagination, params,
-    prefetch, takes_gzip,
+    Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Error, ErrorFormat, Form, Handler, LimitKind,
+    LmsErrors, NoContent, OAuthErrors, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request,
+    Response, ResponseBody, Result, accept, after_response, api, config, error, error_format, limits_hit, multipart,
+    pagination, params, prefetch, takes_gzip,
 };
 #[cfg(feature = "html")]
 pub use web::{html, texts};
@@ -57,5 +57,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
     };
     #[cfg(not(feature = "rich-text"))]
     let ready = Ok(());
-    web::serve::<auth::Tokens>(api, request, ready).await
+    let response = web::serve::<auth::Tokens>(api, request, ready).await;
+    status::write_limits_hit();
+    response
 }

@@ -3,8 +3,9 @@
 use http::StatusCode;
 use serde_json::json;
 use shared::ids::AccountId;
+use shared::status::ModelFailure;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Result, config};
+use shared::{Context, Error, LimitKind, Result, config};
 
 use crate::store::usage;
 
@@ -19,24 +20,24 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// The variable of its limit, and its name among the counted.
-    fn limit(self) -> (&'static str, &'static str) {
+    /// The variable of its limit, its name among the counted, and what is hit where it is done more often.
+    fn limit(self) -> (&'static str, &'static str, LimitKind) {
         match self {
-            Self::Start => ("ai_daily_conversations", "start"),
-            Self::Message => ("ai_daily_messages", "message"),
-            Self::Evaluate => ("ai_daily_evaluations", "evaluate"),
+            Self::Start => ("ai_daily_conversations", "start", LimitKind::AiConversations),
+            Self::Message => ("ai_daily_messages", "message", LimitKind::AiMessages),
+            Self::Evaluate => ("ai_daily_evaluations", "evaluate", LimitKind::AiEvaluations),
         }
     }
 }
 
 /// Counts the action, or answers 429. How often it may be done is not told.
 pub(crate) async fn count(cx: &Context, action: Action) -> Result<()> {
-    let (variable, name) = action.limit();
+    let (variable, name, kind) = action.limit();
     let limit = Limit { most: config::number(variable).await?, seconds: DAY };
     let key = format!("ai/{name}/{}", cx.caller()?.user);
     match throttle::take(&cx.db, &key, limit, cx.now).await? {
         Turn::Taken { .. } => Ok(()),
-        Turn::Wait { .. } => Err(exceeded(cx)),
+        Turn::Wait { .. } => Err(exceeded(cx, kind)),
     }
 }
 
@@ -47,9 +48,9 @@ pub(crate) async fn reserve(cx: &Context, tenant: AccountId, tokens: i64) -> Res
         0 => i64::MAX,
         most => most,
     };
-    match usage::add(&cx.db, tenant, &month, tokens, most).await? {
+    match usage::begin(&cx.db, tenant, &month, tokens, most).await? {
         true => Ok(Reserved { tenant, month, tokens }),
-        false => Err(exceeded(cx)),
+        false => Err(exceeded(cx, LimitKind::AiTokens)),
     }
 }
 
@@ -61,12 +62,14 @@ pub(crate) struct Reserved {
 }
 
 impl Reserved {
-    /// Corrects the count by what was really used; a server that does not count leaves it as it is.
-    pub(crate) async fn settle(self, cx: &Context, used: Option<i64>) -> Result<()> {
-        let Some(used) = used else { return Ok(()) };
-        let difference = used.saturating_sub(self.tokens);
-        usage::add(&cx.db, self.tenant, &self.month, difference, i64::MAX).await?;
-        Ok(())
+    /// Corrects the count by what was really used; a server that does not count leaves it as it is. A call that has failed
+    /// is counted as such with the same statement.
+    pub(crate) async fn settle(self, cx: &Context, used: Option<i64>, failed: Option<ModelFailure>) -> Result<()> {
+        if used.is_none() && failed.is_none() {
+            return Ok(());
+        }
+        let difference = used.map_or(0, |used| used.saturating_sub(self.tokens));
+        Ok(usage::end(&cx.db, self.tenant, &self.month, difference, failed).await?)
     }
 }
 
@@ -75,12 +78,12 @@ pub(crate) fn full(message: &str) -> Error {
     Error::own(StatusCode::CONFLICT, json!({ "error": message }))
 }
 
-fn exceeded(cx: &Context) -> Error {
+fn exceeded(cx: &Context, limit: LimitKind) -> Error {
     let body = json!({
         "error": "You've hit the AI Experiences rate limit. Please try again later.",
         "code": "rate_limited",
         "retryable": true,
         "reference_id": cx.request_id(),
     });
-    Error::own(StatusCode::TOO_MANY_REQUESTS, body)
+    Error::own(StatusCode::TOO_MANY_REQUESTS, body).at_limit(limit)
 }

@@ -185,15 +185,22 @@ pub(crate) async fn checked<T>(
     let model = model(cx).await?;
     for _ in 0..2 {
         let reserved = reserve(cx, tenant, &model, question).await?;
-        let reply = match model.ask(question).await {
-            Ok(reply) => reply,
-            // An answer that cannot be read at all is no better than one of another shape.
-            Err(Failure::InvalidResponse) => continue,
-            Err(failure) => return Err(failure.answer(cx)),
-        };
-        reserved.settle(cx, reply.tokens).await?;
-        if let Some(read) = read(&reply) {
-            return Ok(read);
+        match model.ask(question).await {
+            Ok(reply) => {
+                let answer = read(&reply);
+                let failed = answer.is_none().then(|| malformed.kind());
+                reserved.settle(cx, reply.tokens, failed).await?;
+                if let Some(answer) = answer {
+                    return Ok(answer);
+                }
+            }
+            Err(failure) => {
+                reserved.settle(cx, None, Some(failure.kind())).await?;
+                // An answer that cannot be read at all is no better than one of another shape.
+                if failure != Failure::InvalidResponse {
+                    return Err(failure.answer(cx));
+                }
+            }
         }
     }
     Err(malformed.answer(cx))

@@ -2,7 +2,7 @@
 
 use shared::ids::UserId;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Result, config};
+use shared::{Context, Error, LimitKind, Result, config};
 
 /// The most exports of a user that wait or are worked on, for one course, group or user.
 pub(crate) const MAX_PENDING_EXPORTS: i64 = 5;
@@ -22,7 +22,7 @@ pub(crate) async fn take(cx: &Context, user: UserId) -> Result<()> {
     let limit = Limit { most: config::number(HOURLY_LIMIT).await?, seconds: HOUR };
     match throttle::take(&cx.db, &format!("content-export/{user}"), limit, cx.now).await? {
         Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(seconds)),
+        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ContentExports, seconds)),
     }
 }
 

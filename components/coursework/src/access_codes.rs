@@ -3,7 +3,7 @@
 use shared::auth::secrets;
 use shared::ids::{AssignmentId, QuizId};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Result};
+use shared::{Context, Error, LimitKind, Result};
 
 use crate::routes::assignments::submissions::denied;
 
@@ -34,7 +34,7 @@ pub(crate) async fn require_code(cx: &Context, of: CodeOf, code: Option<&str>, g
     let Some(given) = given.filter(|given| !given.is_empty()) else { return Err(wrong()) };
     let key = of.key(cx)?;
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, WRONG_CODES, cx.now).await? {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::AccessCodes, seconds));
     }
     if !secrets::same(given, code) {
         return Err(wrong());

@@ -3,7 +3,7 @@
 use shared::ids::{CourseId, UserId};
 use shared::notify::{News, Notifier, Recipients};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Db, Error, Result, Timestamp, db};
+use shared::{Db, Error, LimitKind, Result, Timestamp, db};
 
 use crate::store::submissions::Row;
 use crate::store::teachers;
@@ -99,7 +99,7 @@ pub(crate) async fn commented(
     let told = if is_own { teachers::count(db, course).await? } else { 1 };
     let key = format!("submission-comments/{author}");
     if let Turn::Wait { seconds } = throttle::take_several(db, &key, told, TOLD_OF_COMMENTS, now).await? {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::Comments, seconds));
     }
     let subject = format!("Comment on {}", row.assignment_name);
     let path = path(course, row);

@@ -7,7 +7,7 @@ use shared::auth::{self, secrets};
 use shared::error::TokenProblem;
 use shared::params::Params;
 use shared::throttle::{self, Turn};
-use shared::{Context, Credential, Endpoint, Error, Handler, Method, Result};
+use shared::{Context, Credential, Endpoint, Error, Handler, LimitKind, Method, Result};
 
 use crate::model::error_format::Code;
 use crate::model::reader::{BUDGET, Reader, refusal, unauthorized};
@@ -45,7 +45,7 @@ pub(crate) async fn reader(cx: &Context, scope: &str) -> Result<Reader> {
     let district = credential.account_id;
     let left = match throttle::take_or_look(&cx.db, &format!("mastery/{district}"), BUDGET, cx.now).await? {
         Turn::Taken { left } => left,
-        Turn::Wait { seconds } => return Err(Error::throttled(seconds)),
+        Turn::Wait { seconds } => return Err(Error::throttled(LimitKind::MasteryRequests, seconds)),
     };
     if !holder.scopes.0.iter().any(|own| own == scope) {
         return Err(Error::insufficient_scope());

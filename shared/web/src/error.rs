@@ -9,6 +9,8 @@ use http::StatusCode;
 use serde_json::Value;
 use types::clock::Timestamp;
 
+use crate::limits_hit::LimitKind;
+
 /// A result whose error a client can be told of.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -17,6 +19,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Error {
     kind: Kind,
     cause: Option<anyhow::Error>,
+    limit: Option<LimitKind>,
 }
 
 /// The kind of a failure, as far as the client is concerned.
@@ -150,7 +153,7 @@ impl From<Violations> for Error {
 
 impl Error {
     fn of(kind: Kind) -> Self {
-        Self { kind, cause: None }
+        Self { kind, cause: None, limit: None }
     }
 
     /// The token does not tell who calls.
@@ -213,9 +216,20 @@ impl Error {
         Self::of(Kind::Conflict(message.into()))
     }
 
-    /// It was done too often, and may be done again after `seconds`.
-    pub fn throttled(seconds: i64) -> Self {
-        Self::of(Kind::Throttled(seconds))
+    /// It was done more often than the limit allows, and may be done again after `seconds`.
+    pub fn throttled(limit: LimitKind, seconds: i64) -> Self {
+        Self::of(Kind::Throttled(seconds)).at_limit(limit)
+    }
+
+    /// The same error, which tells that this limit was hit: so it is counted.
+    #[must_use]
+    pub fn at_limit(self, limit: LimitKind) -> Self {
+        Self { limit: Some(limit), ..self }
+    }
+
+    /// The limit that was hit, if one was.
+    pub fn limit(&self) -> Option<LimitKind> {
+        self.limit
     }
 
     /// The body has more bytes than the endpoint takes, which is `limit`.
@@ -250,7 +264,7 @@ impl Error {
 
     /// Our fault; the cause goes to the log.
     pub fn internal(cause: impl Into<anyhow::Error>) -> Self {
-        Self { kind: Kind::Internal, cause: Some(cause.into()) }
+        Self { cause: Some(cause.into()), ..Self::of(Kind::Internal) }
     }
 
     /// A server behind the service, such as a store, did not do its part: 500. It has nothing to do with what was asked.
@@ -310,7 +324,7 @@ impl From<database::Error> for Error {
             database::Error::NewerSchema { .. } => Kind::Unavailable(NEWER_SCHEMA.to_owned()),
             _ => Kind::Internal,
         };
-        Self { kind, cause: Some(error.into()) }
+        Self { cause: Some(error.into()), ..Self::of(kind) }
     }
 }
 

@@ -6,6 +6,7 @@ use http::StatusCode;
 use http::header::{CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, VARY};
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use texts::{Language, Part, Text, page};
+use types::clock::Timestamp;
 
 use crate::error::{Error, Kind};
 use crate::error_format::{self, ErrorFormat, RenderedError};
@@ -59,6 +60,23 @@ pub fn ended_link(reason: &str) -> Reply {
         p { (reason) " Please ask for a new one." }
     };
     page.show(&content).with_status(StatusCode::FORBIDDEN)
+}
+
+/// A table of that name. Where it is wider than the page it is moved to the side, by keyboard too, and shadows at its edges
+/// tell that there is more.
+pub fn table(name: &str, columns: &[&str], rows: &Markup) -> Markup {
+    html! {
+        div class="scroll" role="region" tabindex="0" aria-label=(name) { table {
+            thead { tr { @for column in columns { th scope="col" { (column) } } } }
+            tbody { (rows) }
+        } }
+    }
+}
+
+/// A moment, in UTC.
+pub fn moment(moment: Timestamp) -> Markup {
+    let text = moment.to_string();
+    html! { time datetime=(text) { (text.replace('T', " ").replace('Z', " UTC")) } }
 }
 
 impl Page<'_> {
@@ -162,6 +180,7 @@ pub fn fill(text: &Text, language: Language, values: &[(&str, &dyn Render)]) -> 
 mod tests {
     use super::*;
     use crate::error_format::LmsErrors;
+    use crate::limits_hit::LimitKind;
 
     #[test]
     fn an_error_of_a_page_is_a_page_with_the_same_status() {
@@ -173,7 +192,7 @@ mod tests {
         };
         assert_eq!(refused(Error::bad_request("since is not a time")).0, 400);
         assert_eq!(refused(Error::not_found()).0, 404);
-        let (status, headers) = refused(Error::throttled(7));
+        let (status, headers) = refused(Error::throttled(LimitKind::LogIns, 7));
         assert_eq!((status, headers.get("retry-after").unwrap().to_str().unwrap()), (429, "7"));
         let said = |status, error: Error, language| explanation(status, error.kind(), language);
         let invalid = Error::invalid("<a>", "invalid", "is odd");
@@ -181,8 +200,17 @@ mod tests {
         let internal = Error::internal(std::fmt::Error);
         let (_, words) = said(StatusCode::INTERNAL_SERVER_ERROR, internal, Language::English);
         assert!(!words.contains("Error"), "{words}");
-        let (title, words) = said(StatusCode::TOO_MANY_REQUESTS, Error::throttled(7), Language::German);
+        let (title, words) = said(StatusCode::TOO_MANY_REQUESTS, Error::throttled(LimitKind::LogIns, 7), Language::German);
         assert_eq!((title, words.as_str()), ("Zu oft", "Bitte versuchen Sie es in 7 Sekunden noch einmal."));
+    }
+
+    #[test]
+    fn a_table_has_a_name_and_is_moved_by_keyboard() {
+        let shown = table("Oaks & elms", &["Height"], &html! { tr { td { "<12" } } }).into_string();
+        assert!(shown.contains("role=\"region\" tabindex=\"0\" aria-label=\"Oaks &amp; elms\""), "{shown}");
+        assert!(shown.contains("<th scope=\"col\">Height</th>") && shown.contains("<td>&lt;12</td>"), "{shown}");
+        let at = moment(Timestamp::parse("2026-03-04T05:06:07Z").unwrap()).into_string();
+        assert_eq!(at, "<time datetime=\"2026-03-04T05:06:07Z\">2026-03-04 05:06:07 UTC</time>");
     }
 
     #[test]

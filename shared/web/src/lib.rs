@@ -23,6 +23,7 @@ pub mod error_format;
 mod handler;
 #[cfg(feature = "html")]
 pub mod html;
+pub mod limits_hit;
 pub mod lookup;
 pub mod multipart;
 #[cfg(not(target_arch = "wasm32"))]
@@ -51,6 +52,7 @@ pub use context::Context;
 pub use error::{Error, Result};
 pub use error_format::{ErrorFormat, LmsErrors, OAuthErrors, QuizEngineErrors};
 pub use handler::{Argument, Form, Handler, Parameters, Path, Query};
+pub use limits_hit::LimitKind;
 pub use pagination::Paged;
 pub use reply::{Created, NoContent, Redirect, Reply};
 pub use service::{Request, Response, serve};

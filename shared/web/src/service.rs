@@ -28,6 +28,7 @@ use crate::cors;
 use crate::error::{Error, Kind, Result, TokenProblem};
 use crate::error_format::refuse;
 use crate::handler::Parameters;
+use crate::limits_hit;
 use crate::lookup::MatchedPath;
 use crate::pagination::Page;
 use crate::params::{self, Params};
@@ -91,6 +92,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     let (mut answer, cause) = match answered {
         Ok(answer) => (answer, None),
         Err(error) => {
+            error.limit().into_iter().for_each(limits_hit::note);
             (refuse(format, &error, text(languages.as_ref())), error.log_cause().map(|cause| format!("{cause:#}")))
         }
     };

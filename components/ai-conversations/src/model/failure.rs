@@ -4,6 +4,7 @@
 
 use http::StatusCode;
 use serde_json::{Value, json};
+use shared::status::ModelFailure;
 use shared::{Context, Error, outbound};
 
 /// Why there is no answer of the model.
@@ -17,7 +18,9 @@ pub(crate) enum Failure {
     Blocked,
     /// It has more to do than it can.
     RateLimited,
-    /// It said nothing, or not in time.
+    /// It did not answer in time.
+    TimedOut,
+    /// It said nothing, or failed itself.
     NoResponse,
     /// It said something else than it was asked for.
     InvalidResponse,
@@ -35,7 +38,7 @@ impl Failure {
         match self {
             Self::Unavailable | Self::Denied | Self::Blocked => "service_unavailable",
             Self::RateLimited => "rate_limited",
-            Self::NoResponse => "llm_no_response",
+            Self::TimedOut | Self::NoResponse => "llm_no_response",
             Self::InvalidResponse => "llm_invalid_response",
             Self::EvaluationUnreadable => "evaluation_parse_failed",
             Self::ContentFiltered => "content_filtered",
@@ -45,7 +48,21 @@ impl Failure {
 
     /// True if the same request may succeed later.
     pub(crate) fn is_retryable(self) -> bool {
-        matches!(self, Self::RateLimited | Self::NoResponse | Self::InvalidResponse | Self::EvaluationUnreadable)
+        matches!(
+            self,
+            Self::RateLimited | Self::TimedOut | Self::NoResponse | Self::InvalidResponse | Self::EvaluationUnreadable
+        )
+    }
+
+    /// The kind by which it is counted among the figures of the installation.
+    pub(crate) fn kind(self) -> ModelFailure {
+        match self {
+            Self::TimedOut => ModelFailure::Timeout,
+            Self::Unavailable | Self::Denied | Self::Blocked | Self::NoResponse => ModelFailure::Unavailable,
+            Self::ContentFiltered | Self::Rejected(_) => ModelFailure::Refused,
+            Self::InvalidResponse | Self::EvaluationUnreadable => ModelFailure::Malformed,
+            Self::RateLimited => ModelFailure::RateLimited,
+        }
     }
 
     /// The body that tells the client.
@@ -84,7 +101,8 @@ impl From<outbound::Failure> for Failure {
             outbound::Failure::Denied => Self::Denied,
             outbound::Failure::Blocked => Self::Blocked,
             outbound::Failure::Unreachable(_) => Self::Unavailable,
-            outbound::Failure::TimedOut | outbound::Failure::Broken(_) => Self::NoResponse,
+            outbound::Failure::TimedOut(_) => Self::TimedOut,
+            outbound::Failure::Broken(_) => Self::NoResponse,
             outbound::Failure::TooLarge => Self::InvalidResponse,
         }
     }

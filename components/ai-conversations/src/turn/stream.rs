@@ -6,7 +6,7 @@ use std::fmt::Write;
 use bytes::Bytes;
 use futures::stream;
 use serde_json::{Value, json};
-use shared::{Context, Reply, Result};
+use shared::{Context, Reply, Result, limits_hit};
 
 use crate::access::TalkRecords;
 use crate::language_model::Events;
@@ -36,8 +36,13 @@ async fn open(cx: &Context, found: &TalkRecords, turn: &Turn) -> Result<(Events,
     let question = turn.question(&found.experience).await?;
     let model = turn::model(cx).await?;
     let reserved = turn::reserve(cx, found.classroom.course.root_account, &model, &question).await?;
-    let events = model.ask_streaming(&question).await.map_err(|failure| failure.answer(cx))?;
-    Ok((events, reserved))
+    match model.ask_streaming(&question).await {
+        Ok(events) => Ok((events, reserved)),
+        Err(failure) => {
+            reserved.settle(cx, None, Some(failure.kind())).await?;
+            Err(failure.answer(cx))
+        }
+    }
 }
 
 /// An answer that is being written.
@@ -74,9 +79,11 @@ impl Writing {
         let Self { cx, found, turn, events, reserved, text } = self;
         let reply = events.into_reply();
         let (sent, secrets) = text.end();
+        let said = turn::tutored(&reply, &secrets);
+        let failure = said.is_none().then(|| Failure::InvalidResponse.kind());
         let talk = async {
-            reserved.settle(&cx, reply.tokens).await?;
-            match turn::tutored(&reply, &secrets) {
+            reserved.settle(&cx, reply.tokens, failure).await?;
+            match said {
                 Some(said) => {
                     let rest = text::for_display(&said.reply).strip_prefix(sent.as_str()).map(str::to_owned);
                     Ok((turn.store(&cx, &found.experience, said).await?, rest.unwrap_or_default()))
@@ -94,16 +101,19 @@ impl Writing {
     }
 
     async fn fail(self, failure: Failure) -> Bytes {
-        let error = match self.turn.let_go(&self.cx).await {
-            Ok(()) => failure.answer(&self.cx),
-            Err(error) => error,
+        let Self { cx, turn, reserved, .. } = self;
+        let ended = async {
+            turn.let_go(&cx).await?;
+            reserved.settle(&cx, None, Some(failure.kind())).await
         };
-        failed(&self.cx, &error)
+        let error = ended.await.err().unwrap_or_else(|| failure.answer(&cx));
+        failed(&cx, &error)
     }
 }
 
 /// The event that says what the answer would say, had it not begun.
 fn failed(cx: &Context, error: &shared::Error) -> Bytes {
+    error.limit().into_iter().for_each(limits_hit::note);
     let body = match error.kind() {
         shared::error::Kind::Own { body, .. } => body.clone(),
         _ => Failure::NoResponse.body(cx.request_id()),

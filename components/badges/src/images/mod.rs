@@ -14,7 +14,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use shared::error::OrNotFound;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Db, Error, Patch, Result, blob};
+use shared::{Context, Db, Error, LimitKind, Patch, Result, blob};
 
 use crate::model::entity::new_id;
 use crate::store::images::{self, NewImage, Quota};
@@ -117,7 +117,7 @@ pub(crate) async fn take_turn(cx: &Context, field: &Patch<Value>) -> Result<()> 
         && let Turn::Wait { seconds } =
             throttle::take(&cx.db, &format!("badge-images/{}", cx.caller()?.user), UPLOADS, cx.now).await?
     {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::BadgeImages, seconds));
     }
     Ok(())
 }

@@ -7,7 +7,9 @@ use shared::auth;
 use shared::error::OrNotFound;
 use shared::ids::IdOrAlias;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
+use shared::{
+    Context, Created, Error, Form, JsonSchema, LimitKind, NoContent, Path, Reply, Result, endpoint, endpoints,
+};
 
 use crate::model::credential_form::{Algorithm, key_address};
 use crate::model::documents::set;
@@ -86,7 +88,7 @@ async fn create_signing_key(cx: Context, body: Form<SigningKeyForm>) -> Result<C
     let tenant = cx.caller()?.root_account;
     let turn = throttle::take(&cx.db, &format!("badge-keys/{tenant}"), REPLACEMENTS, cx.now).await?;
     if let Turn::Wait { seconds } = turn {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::BadgeKeys, seconds));
     }
     let new = Signature::generate(algorithm)?;
     let before = store::keys::current(&cx.db, tenant, algorithm).await?.map(|row| row.id);

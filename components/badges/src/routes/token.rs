@@ -9,7 +9,9 @@ use serde_json::json;
 use shared::auth::login::{self, Member, Outcome};
 use shared::auth::{self, NewToken, secrets};
 use shared::ids::{AccountId, ClientId, UserId};
-use shared::{Context, Db, Error, Form, JsonSchema, OAuthErrors, Reply, Result, config, endpoint, endpoints};
+use shared::{
+    Context, Db, Error, Form, JsonSchema, LimitKind, OAuthErrors, Reply, Result, config, endpoint, endpoints,
+};
 
 use crate::access::SCOPES;
 use crate::query::query_text;
@@ -232,7 +234,7 @@ fn too_many() -> Error {
         "error_description": "There were too many wrong passwords for this login. Please wait.",
         "expires": login::WINDOW,
     });
-    Error::own(StatusCode::TOO_MANY_REQUESTS, body)
+    Error::own(StatusCode::TOO_MANY_REQUESTS, body).at_limit(LimitKind::LogIns)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use shared::needs::{NeededUser, may};
 use shared::notify::{self, Direct, To};
 use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, LimitKind, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::routes::push;
 use crate::store::channels::{self as store, AddressChange, ChannelsOfUser, Row};
@@ -125,7 +125,7 @@ async fn create_communication_channel(
 async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
     match throttle::take(&cx.db, &format!("channels-of-user:{user}"), CREATIONS, cx.now).await? {
         Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(seconds)),
+        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::Channels, seconds)),
     }
 }
 

@@ -10,7 +10,9 @@ use shared::ids::{ContentMigrationId, CourseId, FolderId, IdOrAlias, UserId};
 use shared::live_events::Cause;
 use shared::needs::{NeededCourse, may};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, endpoint, endpoints};
+use shared::{
+    Context, Error, Form, JsonSchema, LimitKind, Path, Reply, Result, Timestamp, background, endpoint, endpoints,
+};
 
 use crate::model::unsupported;
 use crate::store::{content_migrations as store, copies};
@@ -192,7 +194,7 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
     }
     let key = format!("content-migration/{user}");
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, ANNOUNCEMENTS, cx.now).await? {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::ContentImports, seconds));
     }
     let new = store::NewPackage {
         user,

@@ -10,7 +10,7 @@ use shared::ids::{AccountId, IdOrAlias, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
 use shared::notify::Notifier;
 use shared::prefetch::Prefetched;
-use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, LimitKind, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{MAX_CHARS, invalid, optional, required};
 use crate::model::logins::{Login, LoginState, in_pseudonym};
@@ -169,7 +169,7 @@ async fn require_password(cx: &Context, own: &Login, old_password: &str) -> Resu
     match login::check(cx, own.account_id, &own.unique_id, old_password).await? {
         Outcome::User(_) => Ok(()),
         Outcome::Wrong => Err(Error::invalid("old_password", "invalid", "is not the password of the login")),
-        Outcome::TooMany => Err(Error::throttled(login::WINDOW)),
+        Outcome::TooMany => Err(Error::throttled(LimitKind::LogIns, login::WINDOW)),
     }
 }
 

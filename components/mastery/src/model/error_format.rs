@@ -91,7 +91,7 @@ pub(crate) fn error_body(status: StatusCode, code: Code, detail: &str) -> Value 
 mod tests {
     use std::collections::BTreeSet;
 
-    use shared::Error;
+    use shared::{Error, LimitKind};
 
     use super::*;
 
@@ -141,7 +141,7 @@ mod tests {
             (Error::forbidden(), (403, "forbidden")),
             (Error::insufficient_storage(), (507, "forbidden")),
             (Error::unavailable("x"), (503, "forbidden")),
-            (Error::throttled(5), (429, "forbidden")),
+            (Error::throttled(LimitKind::MasteryRequests, 5), (429, "forbidden")),
             (Error::insufficient_scope(), (403, "insufficient_scope")),
             (Error::token(shared::error::TokenProblem::Missing), (401, "invalid_token")),
             (Error::bad_request("x"), (422, "validation_error")),

@@ -4,7 +4,7 @@ use http::header::CACHE_CONTROL;
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, Basic, secrets};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
 use crate::access::PREFIX;
 use crate::model::error_format::Code;
@@ -53,7 +53,7 @@ async fn issue_mastery_token(cx: Context, body: Form<TokenForm>) -> Result<Reply
     // As a hash, because nobody has looked yet how long the id is.
     let key = format!("mastery-token/{}/{}", secrets::hash(&client.id), cx.client_network());
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, BUDGET, cx.now).await? {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::MasteryTokens, seconds));
     }
     match form.grant_type.as_deref() {
         Some("client_credentials") => {}

@@ -12,7 +12,9 @@ use shared::auth::secrets;
 use shared::error::Kind;
 use shared::ids::UserId;
 use shared::signed_forms::SignedForms;
-use shared::{Context, Error, Form, JsonSchema, OAuthErrors, Query, Reply, Result, endpoint, endpoints};
+use shared::{
+    Context, Error, Form, JsonSchema, LimitKind, OAuthErrors, Query, Reply, Result, endpoint, endpoints, limits_hit,
+};
 
 use crate::model::redirect::{self, OUT_OF_BAND};
 use crate::routes::auth::pages::LoginPage;
@@ -185,6 +187,7 @@ async fn follow(cx: &Context, client: &ClientKey, decision: &Decision) -> Result
         Outcome::User(user) => give_code(cx, ask, client, user, scopes).await,
         Outcome::Wrong => again(StatusCode::FORBIDDEN, "The login or the password is wrong.").await,
         Outcome::TooMany => {
+            limits_hit::note(LimitKind::LogIns);
             let problem = "There were too many wrong passwords. Please try again in a quarter of an hour.";
             let page = again(StatusCode::TOO_MANY_REQUESTS, problem).await?;
             Ok(page.header(RETRY_AFTER, &login::WINDOW.to_string()))

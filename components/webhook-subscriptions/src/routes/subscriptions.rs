@@ -15,7 +15,8 @@ use shared::params::Params;
 use shared::standard_webhooks as signing;
 use shared::throttle::{self, Limit, Turn};
 use shared::{
-    Context, Created, Error, Form, JsonSchema, Path, Query, Reply, Result, background, config, endpoint, endpoints,
+    Context, Created, Error, Form, JsonSchema, LimitKind, Path, Query, Reply, Result, background, config, endpoint,
+    endpoints,
 };
 use uuid::Uuid;
 
@@ -263,7 +264,7 @@ async fn test_subscription(
     let subscription = tested(&cx, &at.id, &body.into_params()?).await?;
     let tests = format!("tests of webhook subscription {}", subscription.id);
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &tests, TESTS, cx.now).await? {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::WebhookTests, seconds));
     }
     let id = deliveries::insert_test(&cx.db, &subscription, cx.now).await?;
     background::run_soon();

@@ -13,9 +13,9 @@ use serde::Deserialize;
 use spin_sdk::time;
 use types::clock::{self, Timestamp};
 use types::ids::{AccountId, UserId};
-use web::Context;
 use web::config;
 use web::error::{Error, Kind, Result};
+use web::{Context, LimitKind};
 
 use super::audit::{self, Event, EventType};
 use super::password;
@@ -167,7 +167,7 @@ impl Tried<'_> {
             }
             time::sleep(PAUSE).await;
         }
-        Err(Error::throttled(COME_AGAIN))
+        Err(Error::throttled(LimitKind::LogIns, COME_AGAIN))
     }
 
     /// In a transaction, so that so many tries at the same moment cannot be more than are allowed either.
@@ -180,7 +180,7 @@ impl Tried<'_> {
         let is_known = allowed.iter().any(|(_, verdict)| verdict.is_known());
         // One slot is left to those who came in from there before, if there is more than one.
         let slot = take_slot(db, if is_known { slots } else { (slots - 1).max(1) }).await?;
-        let slot = slot.ok_or_else(|| Error::throttled(COME_AGAIN))?;
+        let slot = slot.ok_or_else(|| Error::throttled(LimitKind::LogIns, COME_AGAIN))?;
         let mut attempts = Vec::new();
         for (tenant, verdict) in allowed {
             let made: IdRow<i64> = db

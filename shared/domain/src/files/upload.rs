@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 use types::clock::Timestamp;
 use types::ids::{AccountId, AttachmentId, FolderId, UploadId, UserId};
+use web::LimitKind;
 use web::config;
 use web::error::{Error, Result};
 use web::params;
@@ -155,7 +156,7 @@ pub async fn start_upload(
     // Between the look at what is left and the row that takes it nobody else may look.
     let announced = db.transaction(async |db| {
         if pending(db, user, now).await? >= MAX_PENDING_UPLOADS {
-            return Err(Error::throttled(PENDING_UPLOADS_WAIT));
+            return Err(Error::throttled(LimitKind::Uploads, PENDING_UPLOADS_WAIT));
         }
         let room = room(db, place.owner, now).await?;
         let bytes = match form.size {

@@ -1,11 +1,14 @@
 //! The statements behind the figures: one for what is counted, and one for the bytes of the database, which not every server
 //! tells.
 
+use std::collections::BTreeMap;
+
 use database::{Db, Json};
 use serde::Deserialize;
 use types::clock::Timestamp;
+use web::LimitKind;
 
-use super::{Blobs, DatabaseSize, Jobs, Queue, Readiness, Status, Tick};
+use super::{Blobs, DatabaseSize, Jobs, ModelCalls, ModelFailure, Queue, Readiness, Status, Tick};
 
 const DAY: i64 = 24 * 60 * 60;
 
@@ -66,6 +69,9 @@ SELECT
      WHERE workflow_state IN ('created', 'exporting')) AS content_exports,
     (SELECT count(*) FROM content_exports
      WHERE workflow_state = 'failed' AND created_at > ?2) AS failed_content_exports,
+    (SELECT total FROM event_totals WHERE figure = 'model_calls' AND kind = '') AS model_calls,
+    (SELECT json_group_object(kind, total) FROM event_totals WHERE figure = 'model_failures') AS model_failures,
+    (SELECT json_group_object(kind, total) FROM event_totals WHERE figure = 'limits_hit') AS limits_hit,
     (SELECT blobs FROM blob_totals WHERE id = 1) AS blobs,
     (SELECT bytes FROM blob_totals WHERE id = 1) AS blob_bytes";
 
@@ -86,9 +92,15 @@ pub(super) struct Figures {
     failed_content_imports: i64,
     content_exports: Json<Unfinished>,
     failed_content_exports: i64,
+    model_calls: Option<i64>,
+    model_failures: Json<Totals>,
+    limits_hit: Json<Totals>,
     blobs: i64,
     blob_bytes: i64,
 }
+
+/// What has happened since it is counted, by kind.
+type Totals = BTreeMap<String, i64>;
 
 /// What is to be sent.
 #[derive(Deserialize)]
@@ -173,10 +185,23 @@ impl Figures {
             sis_imports: jobs(self.sis_imports, self.failed_sis_imports),
             content_imports: jobs(self.content_imports, self.failed_content_imports),
             content_exports: jobs(self.content_exports, self.failed_content_exports),
+            model: ModelCalls {
+                calls: self.model_calls.unwrap_or_default(),
+                failures: with_nothing(ModelFailure::ALL.iter().map(|kind| kind.name()), self.model_failures),
+            },
+            limits_hit: with_nothing(LimitKind::ALL.iter().map(|limit| limit.name()), self.limits_hit),
             database,
             blobs: Blobs { number: self.blobs, bytes: self.blob_bytes, limit_bytes: limit },
         }
     }
+}
+
+/// The totals, with a nought for each kind of which there was none: so its first one is seen as a change. Kinds that a later
+/// release counts beside this one are told, too.
+fn with_nothing<'a>(kinds: impl Iterator<Item = &'a str>, Json(counted): Json<Totals>) -> Totals {
+    let mut totals: Totals = kinds.map(|kind| (kind.to_owned(), 0)).collect();
+    totals.extend(counted);
+    totals
 }
 
 /// The seconds between two moments; 0 where the clock of whoever wrote the first is ahead.
@@ -260,6 +285,11 @@ mod tests {
             "tick": { "last_at": null, "age_seconds": null, "failed_areas": 0 },
             "webhook_deliveries": queue, "messages": queue,
             "sis_imports": jobs, "content_imports": jobs, "content_exports": jobs,
+            "model": {
+                "calls": 0,
+                "failures": { "timeout": 0, "unavailable": 0, "refused": 0, "malformed": 0, "rate_limited": 0 },
+            },
+            "limits_hit": LimitKind::ALL.iter().map(|limit| (limit.name(), 0)).collect::<BTreeMap<_, _>>(),
             "database": { "schema_version": 37, "bytes": 4096, "free_bytes": null },
             "blobs": { "number": 0, "bytes": 0, "limit_bytes": null },
         });
@@ -346,6 +376,63 @@ mod tests {
         insert(&database, "DELETE FROM blobs WHERE name = 'a'", ());
         let blobs = status(&database).blobs;
         assert_eq!((blobs.number, blobs.bytes), (1, 11));
+    }
+
+    #[test]
+    fn calls_of_the_model_and_hits_of_limits_are_added_up() {
+        let database = database();
+        let begin = "INSERT INTO ai_usage (root_account_id, month, tokens, calls) VALUES (?1, '2026-03', 0, 1)
+            ON CONFLICT DO UPDATE SET calls = calls + 1";
+        let fail = "UPDATE ai_usage SET failed_calls = failed_calls + 1, last_failure = ?2 WHERE root_account_id = ?1";
+        for tenant in [1, 1, 2, 1] {
+            insert(&database, begin, (tenant,));
+        }
+        for (tenant, failure) in [(1, "timeout"), (2, "timeout"), (1, "malformed")] {
+            insert(&database, fail, (tenant, failure));
+        }
+        // What changes nothing of them does not count.
+        insert(&database, "UPDATE ai_usage SET tokens = 7, failed_calls = failed_calls, last_failure = 'x'", ());
+        insert(&database, "INSERT INTO event_totals VALUES ('limits_hit', 'log_ins', 12)", ());
+        insert(&database, "INSERT INTO event_totals VALUES ('limits_hit', 'of_tomorrow', 1)", ());
+        let status = status(&database);
+        let ModelCalls { calls, failures } = &status.model;
+        assert_eq!((*calls, failures["timeout"], failures["malformed"], failures["refused"]), (4, 2, 1, 0));
+        let limits = &status.limits_hit;
+        assert_eq!((limits["log_ins"], limits["uploads"], limits["of_tomorrow"]), (12, 0, 1));
+        let text = status.to_prometheus();
+        for line in [
+            "# TYPE lectern_model_calls_total counter",
+            "lectern_model_calls_total 4",
+            "# TYPE lectern_model_failures_total counter",
+            "lectern_model_failures_total{kind=\"timeout\"} 2",
+            "# TYPE lectern_limits_hit_total counter",
+            "lectern_limits_hit_total{limit=\"log_ins\"} 12",
+            "lectern_limits_hit_total{limit=\"uploads\"} 0",
+        ] {
+            assert!(text.contains(&format!("\n{line}\n")), "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn conversations_are_counted_in_the_month_in_which_they_begin() {
+        let database = database();
+        insert(
+            &database,
+            "INSERT INTO ai_experiences
+                 (root_account_id, course_id, title, learning_objectives, pedagogical_guidance, created_at, updated_at)
+             VALUES (7, 1, 't', '[]', 'g', ?1, ?1)",
+            (NOW,),
+        );
+        for (uuid, created_at) in [("a", NOW), ("b", NOW), ("c", "2026-04-01T00:00:00Z")] {
+            let sql = "INSERT INTO ai_conversations
+                    (ai_experience_id, user_id, uuid, workflow_state, created_at, updated_at)
+                VALUES (1, 1, ?1, 'ended', ?2, ?2)";
+            insert(&database, sql, (uuid, created_at));
+        }
+        let mut usage = database.prepare("SELECT root_account_id, month, conversations FROM ai_usage").unwrap();
+        let usage = usage.query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+        let usage: Vec<(i64, String, i64)> = usage.map(Result::unwrap).collect();
+        assert_eq!(usage, [(7, "2026-03".to_owned(), 2), (7, "2026-04".to_owned(), 1)]);
     }
 
     #[test]

@@ -3,8 +3,12 @@
 //! The figures are those of all processes and all tenants. None of them names anybody.
 
 mod figures;
+mod limits_hit;
+mod model_failure;
 mod prometheus;
 mod readiness;
+
+use std::collections::BTreeMap;
 
 use database::Db;
 use serde::Serialize;
@@ -15,6 +19,8 @@ use web::error::Result;
 
 use crate::blob;
 use figures::Size;
+pub use limits_hit::write_limits_hit;
+pub use model_failure::ModelFailure;
 pub use prometheus::CONTENT_TYPE;
 pub use readiness::{Part, Readiness};
 
@@ -37,6 +43,10 @@ pub struct Status {
     pub content_imports: Jobs,
     /// Packages that are made.
     pub content_exports: Jobs,
+    /// The language model of AI conversations.
+    pub model: ModelCalls,
+    /// How often something was refused with 429 since the installation counts it, by the name of the limit. It only grows.
+    pub limits_hit: BTreeMap<String, i64>,
     /// The database.
     pub database: DatabaseSize,
     /// The key-value store, as far as its bytes are those of blobs.
@@ -85,6 +95,16 @@ pub struct Jobs {
     pub lapsed_lease_seconds: i64,
     /// How many have failed within the last day.
     pub failed_in_last_day: i64,
+}
+
+/// The language model of AI conversations, since the installation counts its calls. All of it only grows.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ModelCalls {
+    /// How often it was asked.
+    pub calls: i64,
+    /// How many of these calls have failed, by the kind of the failure: `timeout`, `unavailable`, `refused`, `malformed` and
+    /// `rate_limited`, which is the limit of its provider.
+    pub failures: BTreeMap<String, i64>,
 }
 
 /// The size of the database.

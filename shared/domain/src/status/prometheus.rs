@@ -1,5 +1,6 @@
 //! The figures in the text format of Prometheus, version 0.0.4.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use types::clock::Timestamp;
@@ -9,10 +10,12 @@ use super::{Jobs, Part, Queue, Status};
 /// The type of the text.
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// A figure as Prometheus knows it. All of them go up and down.
+/// A figure as Prometheus knows it.
 struct Metric {
     name: &'static str,
     help: &'static str,
+    /// `counter` for what only grows, `gauge` for what goes up and down.
+    kind: &'static str,
     values: Values,
 }
 
@@ -26,10 +29,16 @@ enum Values {
     OfJobs(fn(&Jobs) -> i64),
     /// One for each part of what the service needs, with the label `part`.
     OfParts,
+    /// One for each kind of what was counted, with that label.
+    OfTotals(&'static str, fn(&Status) -> &BTreeMap<String, i64>),
 }
 
 const fn metric(name: &'static str, help: &'static str, values: Values) -> Metric {
-    Metric { name, help, values }
+    Metric { name, help, kind: "gauge", values }
+}
+
+const fn counter(name: &'static str, help: &'static str, values: Values) -> Metric {
+    Metric { kind: "counter", ..metric(name, help, values) }
 }
 
 /// Each figure, in the order in which they are told.
@@ -80,6 +89,21 @@ const METRICS: &[Metric] = &[
         "Jobs that have failed within the last day.",
         Values::OfJobs(|jobs| jobs.failed_in_last_day),
     ),
+    counter(
+        "lectern_model_calls_total",
+        "How often the language model was asked.",
+        Values::One(|status| Some(status.model.calls)),
+    ),
+    counter(
+        "lectern_model_failures_total",
+        "How many calls of the language model have failed.",
+        Values::OfTotals("kind", |status| &status.model.failures),
+    ),
+    counter(
+        "lectern_limits_hit_total",
+        "How often something was refused because it was done too often.",
+        Values::OfTotals("limit", |status| &status.limits_hit),
+    ),
     metric(
         "lectern_schema_version",
         "The version of the database's schema.",
@@ -108,13 +132,13 @@ impl Status {
     /// The figures as text.
     pub fn to_prometheus(&self) -> String {
         let mut text = String::new();
-        for Metric { name, help, values } in METRICS {
+        for Metric { name, help, kind, values } in METRICS {
             let samples = self.samples(values);
             if samples.is_empty() {
                 continue;
             }
             // To write to a text cannot fail.
-            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge");
+            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
             for (labels, value) in samples {
                 let _ = writeln!(text, "{name}{labels} {value}");
             }
@@ -144,6 +168,9 @@ impl Status {
                     (Part::Blobs, self.ready.blobs),
                 ];
                 parts.map(|(part, is_ready)| (label("part", part.name()), i64::from(is_ready))).into()
+            }
+            Values::OfTotals(name, totals) => {
+                totals(self).iter().map(|(kind, total)| (label(name, kind), *total)).collect()
             }
         }
     }

@@ -11,6 +11,7 @@ use super::{SCHEMAS, set};
 use crate::api::{Access, BODY_LIMIT, Endpoint, Paging, Reading, Stranger};
 use crate::error::{Error, TokenProblem, Violation};
 use crate::error_format::{ErrorFormat, RenderedError};
+use crate::limits_hit::LimitKind;
 
 /// The refusals of all areas: those of one format and one status are one response, which operations refer to.
 #[derive(Default)]
@@ -173,7 +174,7 @@ fn errors(endpoint: &Endpoint) -> Vec<(&'static str, Error)> {
         (is_asked, "refused_value", Error::violations(vec![Violation::new("name", "too_long", "is too long")])),
         (takes_body, "too_large", Error::too_large(BODY_LIMIT)),
         (has_form && takes_body, "unsupported_type", Error::unsupported_media_type("text/plain is not supported")),
-        (endpoint.throttled.is_some(), "too_often", Error::throttled(60)),
+        (endpoint.throttled.is_some(), "too_often", Error::throttled(LimitKind::LogIns, 60)),
         (true, "busy", database::Error::Busy.into()),
         (changes, "no_room", Error::insufficient_storage()),
     ]

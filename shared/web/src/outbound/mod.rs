@@ -52,13 +52,13 @@ pub enum Failure {
     Denied,
     /// The operator lets nobody go there: the address lies in a blocked network.
     Blocked,
-    /// Nobody answers there.
+    /// Nobody answers there, and why.
     Unreachable(String),
-    /// It took too long.
-    TimedOut,
+    /// It took too long: what did.
+    TimedOut(String),
     /// The answer is larger than we take.
     TooLarge,
-    /// It was no HTTP, or it broke off.
+    /// It was no HTTP, or it broke off, and how.
     Broken(String),
 }
 
@@ -68,21 +68,30 @@ impl Failure {
     pub fn public_text(&self) -> &'static str {
         match self {
             Self::TooLarge => "the answer is too large",
-            Self::Denied | Self::Blocked | Self::Unreachable(_) | Self::TimedOut | Self::Broken(_) => {
+            Self::Denied | Self::Blocked | Self::Unreachable(_) | Self::TimedOut(_) | Self::Broken(_) => {
                 "there is no usable answer"
             }
         }
     }
 
+    /// The reason in plain words, for those who run the installation: "connection refused".
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Denied => "no outbound host of the manifest allows the address",
+            Self::Blocked => "block_networks of the runtime configuration blocks the network of the address",
+            Self::Unreachable(reason) | Self::TimedOut(reason) | Self::Broken(reason) => reason,
+            Self::TooLarge => "the answer is too large",
+        }
+    }
+
     /// The event, for the log.
     pub fn detail(&self) -> String {
+        let reason = self.reason();
         match self {
-            Self::Denied => "no outbound host of the manifest allows the address".to_owned(),
-            Self::Blocked => "block_networks of the runtime configuration blocks the network of the address".to_owned(),
-            Self::Unreachable(reason) => format!("nobody answers: {reason}"),
-            Self::TimedOut => "it took too long".to_owned(),
-            Self::TooLarge => "the answer is too large".to_owned(),
-            Self::Broken(reason) => format!("the answer broke off: {reason}"),
+            Self::Denied | Self::Blocked | Self::TooLarge => reason.to_owned(),
+            Self::Unreachable(_) => format!("nobody answers: {reason}"),
+            Self::TimedOut(_) => format!("it took too long: {reason}"),
+            Self::Broken(_) => format!("the answer broke off: {reason}"),
         }
     }
 }
@@ -137,7 +146,7 @@ pub async fn send(request: http::Request<Bytes>, limits: &Limits) -> Result<http
 
 /// Sends the request, and waits for the head of the answer.
 pub async fn open(mut request: http::Request<Bytes>, limits: &Limits) -> Result<http::Response<Incoming>, Failure> {
-    let deadline = Instant::now().checked_add(limits.total).ok_or(Failure::TimedOut)?;
+    let deadline = Instant::now().checked_add(limits.total).ok_or_else(overdue)?;
     let length = request.body().len();
     request.headers_mut().remove(HOST);
     request.headers_mut().insert(CONTENT_LENGTH, length.into());
@@ -167,11 +176,15 @@ fn options(limits: &Limits) -> Result<RequestOptionsExtension, Failure> {
 
 /// The result of the work, unless the time is over before.
 async fn before<T>(deadline: Instant, work: impl Future<Output = T>) -> Result<T, Failure> {
-    let left = deadline.checked_duration_since(Instant::now()).ok_or(Failure::TimedOut)?;
+    let left = deadline.checked_duration_since(Instant::now()).ok_or_else(overdue)?;
     match select(Box::pin(work), Box::pin(time::sleep(left))).await {
         Either::Left((answer, _)) => Ok(answer),
-        Either::Right(_) => Err(Failure::TimedOut),
+        Either::Right(_) => Err(overdue()),
     }
+}
+
+fn overdue() -> Failure {
+    Failure::TimedOut("not all of it came in time".to_owned())
 }
 
 fn failure(error: &ErrorCode) -> Failure {
@@ -182,16 +195,40 @@ fn failure(error: &ErrorCode) -> Failure {
         | ErrorCode::ConnectionTimeout
         | ErrorCode::ConnectionReadTimeout
         | ErrorCode::ConnectionWriteTimeout
-        | ErrorCode::HttpResponseTimeout => Failure::TimedOut,
+        | ErrorCode::HttpResponseTimeout => Failure::TimedOut(plain(error)),
         ErrorCode::DnsError(_)
         | ErrorCode::DestinationNotFound
         | ErrorCode::DestinationUnavailable
         | ErrorCode::ConnectionRefused
         | ErrorCode::TlsProtocolError
         | ErrorCode::TlsCertificateError
-        | ErrorCode::TlsAlertReceived(_) => Failure::Unreachable(error.to_string()),
-        _ => Failure::Broken(error.to_string()),
+        | ErrorCode::TlsAlertReceived(_) => Failure::Unreachable(plain(error)),
+        _ => Failure::Broken(plain(error)),
     }
+}
+
+/// What the runtime says, in words.
+fn plain(error: &ErrorCode) -> String {
+    let words = match error {
+        ErrorCode::DnsTimeout => "the name was not found in time",
+        ErrorCode::DnsError(_) => "the name was not found",
+        ErrorCode::DestinationNotFound => "there is no such host",
+        ErrorCode::DestinationUnavailable => "the host cannot be reached",
+        ErrorCode::ConnectionRefused => "connection refused",
+        ErrorCode::ConnectionTerminated => "the connection was closed",
+        ErrorCode::ConnectionTimeout => "no connection in time",
+        ErrorCode::ConnectionReadTimeout => "nothing came in time",
+        ErrorCode::ConnectionWriteTimeout => "nothing was taken in time",
+        ErrorCode::ConnectionLimitReached => "there are too many connections",
+        ErrorCode::TlsProtocolError => "TLS failed: perhaps it is not spoken there",
+        ErrorCode::TlsCertificateError => "the certificate is not trusted",
+        ErrorCode::TlsAlertReceived(_) => "TLS was refused",
+        ErrorCode::HttpResponseTimeout => "no answer in time",
+        ErrorCode::HttpResponseIncomplete => "the answer is not complete",
+        ErrorCode::HttpProtocolError => "the answer is no HTTP",
+        other => return other.to_string(),
+    };
+    words.to_owned()
 }
 
 #[cfg(test)]
@@ -205,12 +242,26 @@ mod tests {
             Failure::Blocked,
             Failure::Unreachable("connection refused".to_owned()),
             Failure::Unreachable("a TLS error".to_owned()),
-            Failure::TimedOut,
+            Failure::TimedOut("no answer in time".to_owned()),
             Failure::Broken("no HTTP".to_owned()),
         ];
         for failure in failures {
             assert_eq!(failure.to_string(), "there is no usable answer");
             assert_ne!(failure.detail(), failure.to_string());
+        }
+    }
+
+    #[test]
+    fn who_runs_the_installation_is_told_in_plain_words() {
+        for (error, detail) in [
+            (ErrorCode::ConnectionRefused, "nobody answers: connection refused"),
+            (ErrorCode::TlsCertificateError, "nobody answers: the certificate is not trusted"),
+            (ErrorCode::ConnectionTimeout, "it took too long: no connection in time"),
+            (ErrorCode::HttpProtocolError, "the answer broke off: the answer is no HTTP"),
+        ] {
+            let failure = failure(&error);
+            assert_eq!(failure.detail(), detail);
+            assert!(detail.ends_with(failure.reason()) && !failure.reason().contains("ErrorCode"), "{detail}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use shared::error::{OrNotFound, Violations};
 use shared::throttle::Turn;
-use shared::{Context, Created, Db, Error, Form, Result, Timestamp, background, endpoint, endpoints};
+use shared::{Context, Created, Db, Error, Form, LimitKind, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::access::{self, AsStaff, ISSUER, NeededClass, NeededIssuer};
 use crate::model::entity::{Envelope, FieldRules, decode};
@@ -102,7 +102,7 @@ pub(crate) async fn issue(
             // Nothing is awarded in silence: whoever may send no more awards without telling.
             match tell(cx, db, class.issuer_id, letters(&class, assertions, &base)).await? {
                 Turn::Taken { .. } => Ok(()),
-                Turn::Wait { seconds } => Err(Error::throttled(seconds).into()),
+                Turn::Wait { seconds } => Err(Error::throttled(LimitKind::BadgeNotices, seconds).into()),
             }
         })
         .await?;

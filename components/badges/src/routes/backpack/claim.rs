@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::needs;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Created, Db, Error, Form, JsonSchema, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Created, Db, Error, Form, JsonSchema, LimitKind, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::BACKPACK;
 use crate::model::claim_codes::Code;
@@ -76,7 +76,7 @@ async fn guess(cx: &Context, code: &Code) -> Result<KnownCode> {
     let caller = cx.caller()?;
     let key = format!("badge-claim/{}", caller.user);
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, WRONG_CODES, cx.now).await? {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::BadgeClaims, seconds));
     }
     let known = store::claim_codes::find_by_hash(&cx.db, caller.root_account, &code.hash()).await?.ok_or_else(wrong)?;
     throttle::give_back(&cx.db, &key).await?;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::OnUnique;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Created, Error, Form, JsonSchema, Query, Result, endpoint, endpoints};
+use shared::{Context, Created, Error, Form, JsonSchema, LimitKind, Query, Result, endpoint, endpoints};
 
 use crate::access::BACKPACK;
 use crate::images::{self, Image, ImageFormat, png, svg};
@@ -50,7 +50,7 @@ async fn import_badge(
     let form: ImportForm = decode(body)?;
     let user = cx.caller()?.user;
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-import/{user}"), BUDGET, cx.now).await? {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::BadgeImports, seconds));
     }
     let (id, image) = named(form)?;
     let base = cx.base_url().await?;

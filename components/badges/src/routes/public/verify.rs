@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Depth, Version, Writer};
 use crate::model::entity::{Envelope, decode};
@@ -43,7 +43,7 @@ pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<
     }
     let import = store::backpack::any_import(&cx.db, &id).await?.ok_or_else(Error::not_found)?;
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-verify/{id}"), BUDGET, cx.now).await? {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::BadgeVerifications, seconds));
     }
     source::verify(&cx, &import.open_badge_id, std::slice::from_ref(&import.recipient_identity)).await?;
     Ok(Envelope::one(&cx, import.document()))

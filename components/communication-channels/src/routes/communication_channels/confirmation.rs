@@ -7,7 +7,7 @@ use shared::channels::{self, Question};
 use shared::needs::NeededUser;
 use shared::prefetch::Prefetched;
 use shared::throttle::Turn;
-use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
 use crate::routes::communication_channels::Channel;
 use crate::store::channels::Row;
@@ -66,6 +66,6 @@ async fn resend_confirmation(cx: Context, user: NeededUser, channel: Prefetched<
             background::run_soon();
             Ok(Reply::ok(Sent { re_sent: true }))
         }
-        Turn::Wait { seconds } => Err(Error::throttled(seconds)),
+        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ConfirmationCodes, seconds)),
     }
 }

@@ -16,7 +16,10 @@ use shared::ids::{CourseId, IdOrAlias};
 use shared::needs::{NeededCourse, may};
 use shared::signed_forms::SignedForms;
 use shared::signed_pages::{self, SignedPages};
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{
+    Context, Error, Form, JsonSchema, LimitKind, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints,
+    limits_hit,
+};
 
 use crate::model::course_settings::{SettingsFields, SettingsHolder, StateChange, moment_of_input};
 use crate::model::courses::{Course, Parts};
@@ -192,6 +195,7 @@ async fn open_course_settings_page(
         }
         Outcome::Wrong => again(StatusCode::FORBIDDEN, "The login or the password is wrong.").await,
         Outcome::TooMany => {
+            limits_hit::note(LimitKind::LogIns);
             let problem = "There were too many wrong passwords. Please try again in a quarter of an hour.";
             let page = again(StatusCode::TOO_MANY_REQUESTS, problem).await?;
             Ok(page.header(RETRY_AFTER, &login::WINDOW.to_string()))

@@ -6,7 +6,7 @@ use serde_json::Value;
 use shared::ids::{AccountId, ErrorReportId};
 use shared::params::{self, Params};
 use shared::throttle::{self, Limit, Try, Turn};
-use shared::{Context, Error, Form, JsonSchema, Reply, Result, background, config, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, background, config, endpoint, endpoints};
 
 use crate::forwarding;
 use crate::model::form::ReportForm;
@@ -64,7 +64,7 @@ async fn create_error_report(cx: Context, body: Form<ReportForm>) -> Result<Repl
     let forwarded = forwarding::is_wanted().await?;
     let id = match store::insert(&cx.db, reporter, report, budget, forwarded, cx.now).await? {
         Filed::Stored(id) => id,
-        Filed::OverBudget { seconds } => return Err(Error::throttled(seconds)),
+        Filed::OverBudget { seconds } => return Err(Error::throttled(LimitKind::ErrorReports, seconds)),
     };
     if forwarded {
         background::after_response(async move { forwarding::run(cx, background::deadline()).await.map(drop) });
@@ -96,7 +96,7 @@ async fn take_turn(cx: &Context) -> Result<()> {
     let tries: Vec<_> = [address].into_iter().chain(user).collect();
     match throttle::take_all(&cx.db, &tries, cx.now).await? {
         Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(seconds)),
+        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ErrorReports, seconds)),
     }
 }
 

@@ -5,7 +5,7 @@ use shared::config;
 use shared::error::Kind;
 use shared::ids::{AccountId, ClientId, UserId};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Result};
+use shared::{Context, Error, LimitKind, Result};
 
 use crate::store;
 
@@ -67,7 +67,7 @@ impl Credentials {
         let limit = if network.is_empty() { FAILURES_FROM_ANYWHERE } else { FAILURES };
         match throttle::look(&cx.db, &key, limit, cx.now).await? {
             Turn::Taken { .. } => Ok(FailureLimit { key, limit }),
-            Turn::Wait { seconds } => Err(Error::throttled(seconds)),
+            Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ClientSecrets, seconds)),
         }
     }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
-use shared::html::{Page, Width};
+use shared::html::{self, Page, Width, moment};
 use shared::ids::ErrorReportId;
 use shared::{Reply, Timestamp, people};
 
@@ -18,7 +18,6 @@ form.filter label { margin: 0; flex: 1 1 11rem; }
 form.filter :is(input, select, button) { height: 2.8rem; margin: 0; }
 form.filter :is(input, select), textarea { font-weight: normal; }
 .open { color: var(--alarm); font-weight: 600; }
-time { white-space: nowrap; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 ";
 
@@ -70,22 +69,18 @@ fn choice(name: &str, values: &[&str], chosen: Option<&str>) -> Markup {
 }
 
 fn table<'a>(opened: &Opened, reports: impl Iterator<Item = &'a Summary>) -> Markup {
-    html! {
-        div class="scroll" { table {
-            thead { tr {
-                th scope="col" { "Report" } th scope="col" { "Subject" } th scope="col" { "Severity" }
-                th scope="col" { "By" } th scope="col" { "Filed" } th scope="col" { "State" }
-            } }
-            tbody { @for report in reports { tr {
-                td { a href=(opened.address(&format!("/{}", report.id))) { (report.id) } }
-                td { (cut(&report.subject, SHORT)) }
-                td { @if let Some(severity) = &report.user_perceived_severity { (words(severity)) } }
-                td { (reporter(report)) }
-                td { (moment(report.created_at)) }
-                td { (state(report)) }
-            } } }
-        } }
-    }
+    html::table(
+        "Error reports",
+        &["Report", "Subject", "Severity", "By", "Filed", "State"],
+        &html! { @for report in reports { tr {
+            td { a href=(opened.address(&format!("/{}", report.id))) { (report.id) } }
+            td { (cut(&report.subject, SHORT)) }
+            td { @if let Some(severity) = &report.user_perceived_severity { (words(severity)) } }
+            td { (reporter(report)) }
+            td { (moment(report.created_at)) }
+            td { (state(report)) }
+        } } },
+    )
 }
 
 /// All of a report, and the form that closes it or opens it again.
@@ -181,11 +176,6 @@ fn reporter(report: &Summary) -> Markup {
             None => "",
         }
     }
-}
-
-fn moment(moment: Timestamp) -> Markup {
-    let text = moment.to_string();
-    html! { time datetime=(text) { (text.replace('T', " ").replace('Z', " UTC")) } }
 }
 
 fn date(moment: Timestamp) -> String {
