@@ -147,6 +147,7 @@ async fn a_delivery_is_signed_and_says_whose_it_is() {
     let [attempt] = history(&delivery).as_slice() else { panic!("{delivery}") };
     assert_eq!((&attempt["response_status"], &attempt["response_body"]), (&json!(200), &json!("thank you")));
     assert_eq!(attempt["error"], Value::Null);
+    let kept = attempt.clone();
 
     let received = scene.receiver.received();
     let [received] = received.as_slice() else { panic!("{received:?}") };
@@ -160,6 +161,16 @@ async fn a_delivery_is_signed_and_says_whose_it_is() {
     assert_eq!(received.header("webhook-signature"), signed.as_deref());
 
     assert_eq!(received.header("webhook-subscription-id"), Some(scene.subscription.id.as_str()));
+    // What was sent is shown as it was sent, with its signature, and without the secret that made it.
+    let headers = kept["request_headers"].as_array().unwrap();
+    let names = ["content-type", "user-agent", "webhook-subscription-id", "webhook-id", "webhook-timestamp"];
+    for name in names.into_iter().chain(["webhook-signature"]) {
+        let header = headers.iter().find(|header| header["name"] == name).unwrap_or_else(|| panic!("{name}: {kept}"));
+        assert_eq!(header["value"].as_str(), received.header(name), "{name}");
+    }
+    assert_eq!(kept["request_body"].as_str().unwrap(), received.text());
+    assert_eq!(kept["request_bytes"], received.body.len());
+    assert!(!kept.to_string().contains(scene.subscription.secret.trim_start_matches("whsec_")), "{kept}");
     let body = received.json();
     assert_eq!(body["metadata"]["subscription_id"], scene.subscription.id.as_str());
     assert_eq!(body["metadata"]["event_name"], "test");
@@ -322,10 +333,19 @@ async fn a_delivery_can_be_sent_again() {
     let message = scene.after_attempts(id, 1).await["message_id"].clone();
     let again = scene.admin().post(&format!("{DELIVERIES}/{id}/replay")).await.is(200);
     assert_eq!((&again["status"], &again["message_id"]), (&json!("pending"), &message));
+    assert_eq!(again["attempts"], 1, "what was tried before counts");
     let delivery = scene.after_attempts(id, 2).await;
-    assert_eq!(delivery["status"], "delivered");
+    assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("delivered"), &json!(2)));
     let received = scene.receiver.received();
     assert_eq!(received[0].header("webhook-id"), received[1].header("webhook-id"));
+    // The schedule begins anew with each time, and the number does not.
+    let since = shared::clock::now().plus_seconds(-60).to_string();
+    let dead = format!("UPDATE webhook_deliveries SET status = 'dead' WHERE id = {id}");
+    if !scene.site.change_database(&dead) {
+        return;
+    }
+    scene.admin().post(&format!("{DELIVERIES}/replay")).form(&[("since", &since)]).await.is(200);
+    assert_eq!(scene.after_attempts(id, 3).await["attempts"], 3);
 }
 
 #[tokio::test]
@@ -518,6 +538,62 @@ async fn nobody_there_is_a_failure_and_only_the_beginning_of_an_answer_is_kept()
 }
 
 #[tokio::test]
+async fn why_nobody_has_answered_is_told_to_who_runs_the_installation_alone() {
+    let scene = Scene::new(|_| Reply::new(200, "")).await;
+    let nobody = scene.tool.subscribe("http://127.0.0.1:1/").await;
+    let id = test(scene.admin(), &nobody).await;
+    scene.after_attempts(id, 1).await;
+    let page = async |admin: &Client| {
+        let link = admin.post(&format!("{DELIVERIES}/live_link")).await.is(200)["url"].as_str().unwrap().to_owned();
+        scene.admin().without_token().get(&link.replace("deliveries?", &format!("deliveries/{id}?"))).await
+    };
+    let own = page(scene.admin()).await.is(200).body;
+    assert!(own.contains("there is no usable answer") && !own.contains("connection refused"), "{own}");
+    // The site's administrators see the deliveries of the root account in which they are.
+    let site_admin = scene.site.site_admin().await;
+    let moved = format!("UPDATE webhook_deliveries SET root_account_id = 1 WHERE id = {id}");
+    if !scene.site.change_database(&moved) {
+        return;
+    }
+    let told = page(&site_admin).await.is(200).body;
+    assert!(told.contains("there is no usable answer: connection refused"), "{told}");
+    assert!(!told.contains("ErrorCode"), "{told}");
+}
+
+#[tokio::test]
+async fn the_page_leads_from_the_newest_deliveries_to_the_oldest() {
+    let scene = Scene::new(|_| Reply::new(200, "")).await;
+    let insert = format!(
+        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 51)
+         INSERT INTO webhook_deliveries (root_account_id, subscription_id, status, next_at, created_at, ended_at)
+         SELECT s.root_account_id, s.id, 'dead', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'
+         FROM n, webhook_subscriptions s WHERE s.uuid = '{}'",
+        scene.subscription.id
+    );
+    if !scene.site.change_database(&insert) {
+        return;
+    }
+    let link = scene.admin().post(&format!("{DELIVERIES}/live_link")).await.is(200)["url"].as_str().unwrap().to_owned();
+    let browser = scene.admin().without_token();
+    let deliveries = |page: &str| page.matches("<td>TEST</td>").count();
+    let older = |page: &str| {
+        let (before, _) = page.split_once("\" rel=\"next\"")?;
+        Some(before.rsplit_once("href=\"").unwrap().1.replace("&amp;", "&"))
+    };
+    for filter in [String::new(), "&status=dead".to_owned(), format!("&subscription_id={}", scene.subscription.id)] {
+        let newest = browser.get(&format!("{link}{filter}")).await.is(200).body;
+        assert_eq!(deliveries(&newest), 50);
+        let next = older(&newest).expect("a link to older deliveries");
+        assert!(next.contains(&filter), "the filter stays: {next}");
+        let oldest = browser.get(&next).await.is(200).body;
+        assert_eq!((deliveries(&oldest), older(&oldest)), (1, None));
+    }
+    browser.get(&format!("{link}&before=x")).await.is_page(400, "before is not an id");
+    let junk = browser.get(&format!("{link}&subscription_id=%22%3E%3Cscript%3E%26status=dead")).await.is(200).body;
+    assert!(!junk.contains("<script>"), "{junk}");
+}
+
+#[tokio::test]
 async fn a_subscription_that_has_ended_gets_nothing_more() {
     let scene = Scene::new(|_| Reply::new(500, "")).await;
     let id = scene.test().await;
@@ -646,6 +722,13 @@ async fn the_page_shows_deliveries_and_sends_them_again() {
     let (path, ticket) = url.split_once("?ticket=").unwrap();
     let one = browser.get(&format!("{path}/{id}?ticket={ticket}")).await.is(200);
     assert!(one.body.contains("&lt;script&gt;") && !one.body.contains("<script>"), "what was answered is text");
+    let sent = scene.receiver.received();
+    for words in
+        [sent[0].header("webhook-signature").unwrap(), "webhook-timestamp", "&quot;event_name&quot;:&quot;test&quot;"]
+    {
+        assert!(one.body.contains(words), "{words} was sent: {one}");
+    }
+    assert!(!one.body.contains(scene.subscription.secret.trim_start_matches("whsec_")), "{one}");
     let back = browser.post(&format!("{path}/{id}/replay")).form(&[("ticket", ticket)]).await.is(303);
     assert!(back.header("location").unwrap().ends_with(&format!("/{id}?ticket={ticket}")));
     scene.after_attempts(id, 2).await;

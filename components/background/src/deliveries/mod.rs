@@ -23,7 +23,7 @@ use spin_sdk::time;
 use uuid::Uuid;
 
 use crate::deliveries::transport::{Attempt, Outcome, Settings};
-use crate::store::deliveries::{self, Due};
+use crate::store::deliveries::{self, Due, Fate};
 
 /// The number of deliveries that one run has under way.
 const AT_ONCE: usize = 128;
@@ -157,7 +157,7 @@ impl<'a> Run<'a> {
 
     fn result(&self, due: &Due, attempt: Attempt) -> deliveries::Result {
         let now = self.now();
-        let Attempt { outcome, answer, latency } = attempt;
+        let Attempt { outcome, request, answer, latency, reason } = attempt;
         let failed = due.attempts.saturating_add(1);
         let (status, next_at, held_until, error) = match &outcome {
             Outcome::Delivered => ("delivered", None, None, None),
@@ -169,20 +169,28 @@ impl<'a> Run<'a> {
                 (status, next, wait.map(|wait| now.plus_seconds(wait)), Some(why.clone()))
             }
         };
-        deliveries::Result {
+        let fate = Fate {
             id: due.id,
             lease: due.lease.clone(),
             subscription: due.subscription_id,
             at: now,
-            latency: i64::try_from(latency.as_millis()).unwrap_or(i64::MAX),
-            response_status: answer.status,
-            response_body: answer.body,
-            error,
+            failed: error.is_some(),
             status,
             next_at,
             held_until,
             gone: outcome == Outcome::Gone,
-        }
+        };
+        let attempt = deliveries::Attempt {
+            delivery: due.id,
+            at: now,
+            latency: i64::try_from(latency.as_millis()).unwrap_or(i64::MAX),
+            request,
+            response_status: answer.status,
+            response_body: answer.body,
+            error,
+            reason,
+        };
+        deliveries::Result { attempt, fate }
     }
 }
 

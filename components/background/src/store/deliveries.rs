@@ -43,17 +43,55 @@ impl Due {
     }
 }
 
+/// An attempt that was made, and what becomes of its delivery.
+pub(crate) struct Result {
+    pub(crate) attempt: Attempt,
+    pub(crate) fate: Fate,
+}
+
 /// The record of an attempt.
 #[derive(Debug, Serialize)]
-pub(crate) struct Result {
+pub(crate) struct Attempt {
+    pub(crate) delivery: DeliveryId,
+    pub(crate) at: Timestamp,
+    /// In milliseconds.
+    pub(crate) latency: i64,
+    /// What was sent; nothing where there was nothing to send.
+    #[serde(flatten)]
+    pub(crate) request: Option<SentRequest>,
+    pub(crate) response_status: Option<u16>,
+    pub(crate) response_body: Option<String>,
+    pub(crate) error: Option<String>,
+    /// Why there was no answer, for those who run the installation alone.
+    pub(crate) reason: Option<String>,
+}
+
+/// What was sent to a receiver, as far as it is kept.
+#[derive(Debug, Serialize)]
+pub(crate) struct SentRequest {
+    pub(crate) request_headers: Vec<RequestHeader>,
+    /// The beginning of the body.
+    pub(crate) request_body: String,
+    /// The length of the whole body.
+    pub(crate) request_bytes: usize,
+}
+
+/// A header as it is kept.
+#[derive(Debug, Serialize)]
+pub(crate) struct RequestHeader {
+    pub(crate) name: String,
+    /// Nothing where it would give a secret of the operator's away.
+    pub(crate) value: Option<String>,
+}
+
+/// What becomes of a delivery after an attempt.
+#[derive(Debug, Serialize)]
+pub(crate) struct Fate {
     pub(crate) id: DeliveryId,
     pub(crate) lease: String,
     pub(crate) subscription: SubscriptionId,
     pub(crate) at: Timestamp,
-    pub(crate) latency: i64,
-    pub(crate) response_status: Option<u16>,
-    pub(crate) response_body: Option<String>,
-    pub(crate) error: Option<String>,
+    pub(crate) failed: bool,
     /// `delivered`, `pending` or `dead`.
     pub(crate) status: &'static str,
     /// When it is due again.
@@ -187,14 +225,19 @@ fn binds(now: Timestamp) -> (Timestamp, Timestamp, i64, i64) {
 ///
 /// A failure is written only by whoever holds the lease; that a delivery was taken is true whoever has sent it.
 pub(crate) async fn record(db: &Db, results: &[Result], failing_too_long: i64) -> db::Result<()> {
-    let results = || Json(results);
+    let attempts: Vec<_> = results.iter().map(|result| &result.attempt).collect();
+    let fates: Vec<_> = results.iter().map(|result| &result.fate).collect();
+    let fates = || Json(&fates);
     db.transaction(async |db| {
         db.execute(
-            "INSERT INTO webhook_attempts (delivery_id, attempted_at, latency_ms, response_status, response_body, error)
-             SELECT value ->> 'id', value ->> 'at', value ->> 'latency', value ->> 'response_status',
-                    value ->> 'response_body', value ->> 'error'
+            "INSERT INTO webhook_attempts
+                 (delivery_id, attempted_at, latency_ms, request_headers, request_body, request_bytes, response_status,
+                  response_body, error, reason)
+             SELECT value ->> 'delivery', value ->> 'at', value ->> 'latency', value -> 'request_headers',
+                    value ->> 'request_body', value ->> 'request_bytes', value ->> 'response_status',
+                    value ->> 'response_body', value ->> 'error', value ->> 'reason'
              FROM json_each(?1)",
-            (results(),),
+            (Json(&attempts),),
         )
         .await?;
         db.execute(
@@ -208,7 +251,7 @@ pub(crate) async fn record(db: &Db, results: &[Result], failing_too_long: i64) -
                  r.status = 'delivered',
                  webhook_deliveries.status <> 'delivered',
                  webhook_deliveries.status = 'pending' AND webhook_deliveries.lease = r.lease)",
-            (results(),),
+            (fates(),),
         )
         .await?;
         db.execute(
@@ -232,12 +275,12 @@ pub(crate) async fn record(db: &Db, results: &[Result], failing_too_long: i64) -
                      THEN 'nothing was delivered for days'
                  END
              FROM (SELECT value ->> 'subscription' AS id, max(value ->> 'status' = 'delivered') AS delivered,
-                          min(iif(value ->> 'error' IS NOT NULL, value ->> 'at', NULL)) AS failed_at,
+                          min(iif(value ->> 'failed', value ->> 'at', NULL)) AS failed_at,
                           max(value ->> 'at') AS last_at, max(value ->> 'held_until') AS hold,
                           max(value ->> 'gone') AS gone
                    FROM json_each(?1) GROUP BY 1) r
              WHERE webhook_subscriptions.id = r.id",
-            (results(), format!("-{failing_too_long} seconds")),
+            (fates(), format!("-{failing_too_long} seconds")),
         )
         .await?;
         // A delivery to a receiver that is given up is kept, and can be sent again by hand.
@@ -247,7 +290,7 @@ pub(crate) async fn record(db: &Db, results: &[Result], failing_too_long: i64) -
              WHERE status = 'pending' AND event_id IS NOT NULL AND subscription_id IN (
                  SELECT s.id FROM webhook_subscriptions s JOIN json_each(?1) r ON s.id = r.value ->> 'subscription'
                  WHERE s.status = 'disabled')",
-            (results(),),
+            (fates(),),
         )
         .await
     })

@@ -1,6 +1,7 @@
 //! Deliveries: rows and views.
 
 use serde::{Deserialize, Serialize};
+use shared::db::Json;
 use shared::ids::DeliveryId;
 use shared::{JsonSchema, Timestamp};
 
@@ -25,7 +26,7 @@ pub(crate) struct Delivery {
     /// `pending`, `delivered`, `dead` (nothing is tried any more), or `kept` (its subscription was disabled when it
     /// happened, and nobody has asked for it yet).
     pub(crate) status: String,
-    /// The number of attempts that were made since it was due first, or since it was sent again by hand.
+    /// The number of attempts that were made, those before it was sent again by hand among them.
     pub(crate) attempts: i64,
     /// When the next attempt is due, or when the one that is being made is given up.
     pub(crate) next_attempt_at: Option<Timestamp>,
@@ -38,16 +39,37 @@ pub(crate) struct Delivery {
     pub(crate) error: Option<String>,
 }
 
+/// A header of what was sent to a receiver.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct RequestHeader {
+    pub(crate) name: String,
+    /// Null where it would tell a secret of the operator's, such as what signs a message to a queue.
+    pub(crate) value: Option<String>,
+}
+
 /// One attempt to deliver.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Attempt {
     pub(crate) attempted_at: Timestamp,
     /// The time that it took, in milliseconds.
     pub(crate) latency: i64,
+    /// The headers that were sent. Null where nothing was sent, and of attempts before they were kept.
+    pub(crate) request_headers: Option<Json<Vec<RequestHeader>>>,
+    /// The first 20,000 bytes of the body that was sent.
+    pub(crate) request_body: Option<String>,
+    /// The number of bytes of the whole body.
+    pub(crate) request_bytes: Option<i64>,
     /// The status of the answer; null: there was none.
     pub(crate) response_status: Option<i64>,
     /// The first 20,000 bytes of the answer.
     pub(crate) response_body: Option<String>,
     /// The reason of the failure; null: it was delivered.
     pub(crate) error: Option<String>,
+}
+
+/// The administrator who looks at the pages.
+#[derive(Deserialize)]
+pub(crate) struct Viewer {
+    /// True for an administrator of the site, who runs the installation.
+    pub(crate) is_of_site: bool,
 }

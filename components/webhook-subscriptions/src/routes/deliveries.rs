@@ -10,7 +10,7 @@ use shared::ids::{AccountId, DeliveryId};
 use shared::signed_pages::{self, Administrator, DELIVERIES as PAGES, DELIVERIES_PATH as PATH, SignedLink};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::deliveries::Filter;
+use crate::model::deliveries::{Filter, Viewer};
 use crate::routes::webhook_deliveries;
 use crate::store::{deliveries as store, subscriptions};
 
@@ -24,21 +24,34 @@ struct DeliveryPath {
     id: DeliveryId,
 }
 
-/// The parameters of the pages, and of their forms.
+/// The parameters of the page.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct DeliveriesLink {
+struct DeliveriesQuery {
     /// The right to see the page, which is in the address that an administrator is given.
     ticket: String,
     /// Only those of this subscription.
     subscription_id: Option<String>,
     /// `pending`, `delivered`, `dead` or `kept`
     status: Option<String>,
+    /// Only deliveries that are older than this one.
+    before: Option<DeliveryId>,
+}
+
+/// The fields of the form that sends again what could not be delivered.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct DeliveriesForm {
+    /// The right to see the page, which is in the address that an administrator is given.
+    ticket: String,
+    /// Only those of this subscription.
+    subscription_id: Option<String>,
 }
 
 /// The tenant whose deliveries a link opens.
 struct Deliveries {
     tenant: AccountId,
+    viewer: Viewer,
 }
 
 type Opened = signed_pages::Opened<Deliveries>;
@@ -46,30 +59,30 @@ type Opened = signed_pages::Opened<Deliveries>;
 /// The deliveries that the ticket opens, if its holder still has the right.
 async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     let find = async |Administrator { tenant, user }| {
-        let holds = store::is_administrator(&cx.db, tenant, user).await?;
-        Ok(holds.then_some(Deliveries { tenant }))
+        let viewer = store::viewer(&cx.db, tenant, user).await?;
+        Ok(viewer.map(|viewer| Deliveries { tenant, viewer }))
     };
     PAGES.open(cx, PATH, ticket, find).await
 }
 
-/// Shows subscriptions and deliveries: a page.
+/// Shows subscriptions and deliveries, the newest first: a page.
 #[endpoint(
     GET "/webhooks/deliveries",
     public,
     page,
     nobody(403, "the link must be signed"),
 )]
-async fn get_deliveries_page(cx: Context, link: Query<DeliveriesLink>) -> Result<Reply> {
-    let DeliveriesLink { ticket, subscription_id, status } = link.decode()?;
+async fn get_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> Result<Reply> {
+    let DeliveriesQuery { ticket, subscription_id, status, before } = link.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
     webhook_deliveries::require_known(status.as_deref())?;
     let filter = Filter { subscription_id, status };
     let subscriptions = subscriptions::overview(&cx.db, opened.tenant).await?;
-    let deliveries = store::newest(&cx.db, opened.tenant, &filter, SHOWN).await?;
+    let deliveries = store::newest(&cx.db, opened.tenant, &filter, before, SHOWN + 1).await?;
     Ok(markup::overview(&opened, &filter, &subscriptions, &deliveries))
 }
 
-/// Shows a delivery with all attempts at it: a page.
+/// Shows a delivery with all attempts at it, what was sent and what was answered: a page.
 #[endpoint(
     GET "/webhooks/deliveries/:id",
     public,
@@ -79,7 +92,7 @@ async fn get_deliveries_page(cx: Context, link: Query<DeliveriesLink>) -> Result
 async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<SignedLink>) -> Result<Reply> {
     let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(PAGES.ended()) };
     let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
-    let attempts = store::attempts(&cx.db, at.id).await?;
+    let attempts = store::attempts(&cx.db, at.id, opened.viewer.is_of_site).await?;
     Ok(markup::delivery(&opened, &delivery, &attempts))
 }
 
@@ -108,8 +121,8 @@ async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link
     nobody(403, "the link must be signed"),
     answers(303, "It is done; the page is shown anew."),
 )]
-async fn replay_dead_deliveries_on_page(cx: Context, link: Form<DeliveriesLink>) -> Result<Reply> {
-    let DeliveriesLink { ticket, subscription_id, .. } = link.decode()?;
+async fn replay_dead_deliveries_on_page(cx: Context, form: Form<DeliveriesForm>) -> Result<Reply> {
+    let DeliveriesForm { ticket, subscription_id } = form.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
     webhook_deliveries::all_again(&cx, opened.tenant, subscription_id, None, None).await?;
     Ok(Reply::redirect(&opened.address("")).with_status(StatusCode::SEE_OTHER))

@@ -66,7 +66,7 @@ async fn get_webhook_delivery(
     tenant: NeededAccount,
 ) -> Result<Reply<DeliveryWithAttempts>> {
     let delivery = find(&cx, &tenant, at.id).await?;
-    let attempt_history = store::attempts(&cx.db, at.id).await?;
+    let attempt_history = store::attempts(&cx.db, at.id, false).await?;
     Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
 }
 

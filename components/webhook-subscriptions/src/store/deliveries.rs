@@ -6,12 +6,12 @@ use shared::ids::{AccountId, DeliveryId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp, db};
 
-use crate::model::deliveries::{Attempt, Delivery, Filter};
+use crate::model::deliveries::{Attempt, Delivery, Filter, Viewer};
 use crate::store::subscriptions::Subscription;
 
 /// The columns of [`Delivery`]; a condition follows.
 const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, ifnull(e.event_type, 'TEST') AS event_type,
-        s.url, iif(d.kept_for_tool_id IS NULL, d.status, 'kept') AS status, d.attempts,
+        s.url, iif(d.kept_for_tool_id IS NULL, d.status, 'kept') AS status, d.earlier_attempts + d.attempts AS attempts,
         CASE d.status WHEN 'pending' THEN d.next_at END AS next_attempt_at, d.created_at, d.ended_at,
         (SELECT response_status FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS response_status,
         (SELECT error FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS error
@@ -32,10 +32,10 @@ pub(crate) async fn insert_test(db: &Db, subscription: &Subscription, now: Times
     Ok(row.id)
 }
 
-/// True if the user administers the tenant.
-pub(crate) async fn is_administrator(db: &Db, tenant: AccountId, user: UserId) -> db::Result<bool> {
-    db.affects(
-        "SELECT 1 AS one FROM users u
+/// The user, who administers the tenant or the site; `None`: neither.
+pub(crate) async fn viewer(db: &Db, tenant: AccountId, user: UserId) -> db::Result<Option<Viewer>> {
+    db.fetch(
+        "SELECT u.site_admin AS is_of_site FROM users u
          WHERE u.id = ?2 AND u.workflow_state <> 'deleted' AND (u.site_admin OR EXISTS (
              SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = ?1))",
         (tenant, user),
@@ -55,11 +55,17 @@ pub(crate) async fn list(
     page.fetch_keyset(db, &format!("{SELECT}{condition}"), binds, key).await
 }
 
-/// So many of the tenant's newest deliveries.
-pub(crate) async fn newest(db: &Db, tenant: AccountId, filter: &Filter, most: i64) -> db::Result<Vec<Delivery>> {
+/// So many of the tenant's newest deliveries: those before that one, if one is named.
+pub(crate) async fn newest(
+    db: &Db,
+    tenant: AccountId,
+    filter: &Filter,
+    before: Option<DeliveryId>,
+    most: i64,
+) -> db::Result<Vec<Delivery>> {
     let (condition, (tenant, subscription, status)) = filtered(tenant, filter);
-    let sql = format!("{SELECT}{condition} ORDER BY d.id DESC LIMIT ?4");
-    db.fetch_all(&sql, (tenant, subscription, status, most)).await
+    let sql = format!("{SELECT}{condition} AND d.id < ?4 ORDER BY d.id DESC LIMIT ?5");
+    db.fetch_all(&sql, (tenant, subscription, status, before.unwrap_or(DeliveryId(i64::MAX)), most)).await
 }
 
 type Filtered<'a> = (AccountId, Option<&'a str>, Option<&'a str>);
@@ -91,13 +97,15 @@ pub(crate) async fn find(db: &Db, tenant: Option<AccountId>, id: DeliveryId) -> 
     db.fetch(&format!("{SELECT}WHERE d.id = ?1 AND (?2 IS NULL OR d.root_account_id = ?2)"), (id, tenant)).await
 }
 
-pub(crate) async fn attempts(db: &Db, id: DeliveryId) -> db::Result<Vec<Attempt>> {
+/// The latest 100 attempts, in their order. Why no answer came is told to those who run the installation alone.
+pub(crate) async fn attempts(db: &Db, id: DeliveryId, tells_reasons: bool) -> db::Result<Vec<Attempt>> {
     db.fetch_all(
         "SELECT * FROM (
-             SELECT id, attempted_at, latency_ms AS latency, response_status, response_body, error
+             SELECT id, attempted_at, latency_ms AS latency, request_headers, request_body, request_bytes,
+                    response_status, response_body, error || iif(?2, ifnull(': ' || reason, ''), '') AS error
              FROM webhook_attempts WHERE delivery_id = ?1 ORDER BY id DESC LIMIT 100
          ) ORDER BY id",
-        (id,),
+        (id, tells_reasons),
     )
     .await
 }
@@ -107,7 +115,7 @@ pub(crate) async fn attempts(db: &Db, id: DeliveryId) -> db::Result<Vec<Attempt>
 pub(crate) async fn replay(db: &Db, id: DeliveryId, now: Timestamp) -> db::Result<bool> {
     db.affects(
         &format!(
-            "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?2, lease = NULL, ended_at = NULL,
+            "UPDATE webhook_deliveries SET status = 'pending', earlier_attempts = earlier_attempts + attempts, attempts = 0, next_at = ?2, lease = NULL, ended_at = NULL,
              kept_for_tool_id = NULL
          WHERE id = ?1 AND (lease IS NULL OR next_at <= ?2)
            AND EXISTS (SELECT 1 FROM webhook_subscriptions WHERE id = subscription_id AND status = 'active')
@@ -155,7 +163,7 @@ pub(crate) async fn replay_dead(
             db.fetch_one(&format!("SELECT count(*) AS count FROM webhook_deliveries WHERE {dead}"), binds).await?;
         db.execute(
             &format!(
-                "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?4, ended_at = NULL,
+                "UPDATE webhook_deliveries SET status = 'pending', earlier_attempts = earlier_attempts + attempts, attempts = 0, next_at = ?4, ended_at = NULL,
                      kept_for_tool_id = NULL
                  WHERE {dead}"
             ),

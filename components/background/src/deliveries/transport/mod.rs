@@ -5,7 +5,7 @@ mod sqs;
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
-use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
+use http::header::{CONTENT_TYPE, HeaderName, RETRY_AFTER, USER_AGENT};
 use http::{Request, StatusCode};
 use serde_json::json;
 use shared::auth::encryption;
@@ -18,12 +18,24 @@ use shared::standard_webhooks as signing;
 use shared::{Error, Result, background, clock};
 
 use crate::deliveries::{payload, schedule};
-use crate::store::deliveries::Due;
+use crate::store::deliveries::{Due, RequestHeader, SentRequest};
 
 /// The time that a receiver may take.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// The part of its answer that is kept.
+/// The part of a body that is kept: of what it is sent, and of what it answers.
 const KEPT: usize = 20_000;
+/// The headers whose values are kept. The signature of a webhook gives nothing away; what signs a message to a queue names the
+/// operator's keys, and may be a token of its session.
+const SHOWN: [HeaderName; 8] = [
+    CONTENT_TYPE,
+    USER_AGENT,
+    SUBSCRIPTION,
+    signing::ID,
+    signing::TIMESTAMP,
+    signing::SIGNATURE,
+    HeaderName::from_static("x-amz-date"),
+    HeaderName::from_static("x-amz-target"),
+];
 
 const AGENT: &str = concat!("Lectern/", env!("CARGO_PKG_VERSION"), " (webhooks)");
 
@@ -62,19 +74,55 @@ pub(super) struct ReceiverResponse {
 /// An attempt that was made.
 pub(super) struct Attempt {
     pub(super) outcome: Outcome,
+    /// What was sent; nothing where there was nothing to send.
+    pub(super) request: Option<SentRequest>,
     pub(super) answer: ReceiverResponse,
     pub(super) latency: Duration,
+    /// Why there was no answer.
+    pub(super) reason: Option<String>,
 }
 
 /// Makes an attempt. Whatever goes wrong is its outcome, so that no delivery keeps others from being sent.
 pub(super) async fn attempt(due: &Due, settings: &Settings) -> Attempt {
     let began = Instant::now();
-    let (outcome, answer) = match request(due, settings).await {
-        Ok(request) => send(due, request).await,
-        Err(Refusal::Never(why)) => (Outcome::Impossible { why }, ReceiverResponse::default()),
-        Err(Refusal::Now(why)) => (Outcome::Failed { why, wait: None }, ReceiverResponse::default()),
+    let request = match request(due, settings).await {
+        Ok(request) => request,
+        Err(refusal) => {
+            let outcome = match refusal {
+                Refusal::Never(why) => Outcome::Impossible { why },
+                Refusal::Now(why) => Outcome::Failed { why, wait: None },
+            };
+            let (answer, latency) = (ReceiverResponse::default(), began.elapsed());
+            return Attempt { outcome, request: None, answer, latency, reason: None };
+        }
     };
-    Attempt { outcome, answer, latency: began.elapsed() }
+    let sent = kept(&request);
+    let answered = send(request).await;
+    let latency = began.elapsed();
+    match answered {
+        Ok((outcome, answer)) => Attempt { outcome, request: Some(sent), answer, latency, reason: None },
+        Err(failure) => {
+            background::log(&json!({ "delivery": due.id, "failure": failure.detail() }));
+            let outcome = Outcome::Failed { why: failure.public_text().to_owned(), wait: None };
+            let (answer, reason) = (ReceiverResponse::default(), Some(failure.reason().to_owned()));
+            Attempt { outcome, request: Some(sent), answer, latency, reason }
+        }
+    }
+}
+
+/// What is kept of a request: no secret of the operator's.
+fn kept(request: &Request<Bytes>) -> SentRequest {
+    let headers = request.headers().iter().map(|(name, value)| {
+        let is_shown = SHOWN.contains(name);
+        let value = is_shown.then(|| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        RequestHeader { name: name.as_str().to_owned(), value }
+    });
+    let body = request.body();
+    SentRequest {
+        request_headers: headers.collect(),
+        request_body: text(body.get(..KEPT).unwrap_or(body)),
+        request_bytes: body.len(),
+    }
 }
 
 /// Why nothing was sent.
@@ -123,7 +171,7 @@ async fn secrets(due: &Due) -> Result<Vec<Secret>> {
     Ok(secrets)
 }
 
-async fn send(due: &Due, request: Request<Bytes>) -> (Outcome, ReceiverResponse) {
+async fn send(request: Request<Bytes>) -> Result<(Outcome, ReceiverResponse), outbound::Failure> {
     let limits = Limits {
         connect: Duration::from_secs(10),
         first_byte: TIMEOUT,
@@ -132,19 +180,10 @@ async fn send(due: &Due, request: Request<Bytes>) -> (Outcome, ReceiverResponse)
         // Only its beginning is read.
         body_bytes: usize::MAX,
     };
-    let (head, body) = match outbound::open(request, &limits).await {
-        Ok(response) => response.into_parts(),
-        Err(failure) => {
-            background::log(&json!({ "delivery": due.id, "failure": failure.detail() }));
-            return (
-                Outcome::Failed { why: failure.public_text().to_owned(), wait: None },
-                ReceiverResponse::default(),
-            );
-        }
-    };
+    let (head, body) = outbound::open(request, &limits).await?.into_parts();
     let asked = head.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
     let outcome = outcome(head.status, asked.and_then(|asked| schedule::retry_after(asked, clock::now())));
-    (outcome, ReceiverResponse { status: Some(head.status.as_u16()), body: Some(beginning(body).await) })
+    Ok((outcome, ReceiverResponse { status: Some(head.status.as_u16()), body: Some(beginning(body).await) }))
 }
 
 fn outcome(status: StatusCode, asked: Option<i64>) -> Outcome {
@@ -169,8 +208,12 @@ async fn beginning(mut body: Incoming) -> String {
         }
     }
     bytes.truncate(KEPT);
-    // SQLite's text ends at a NUL.
-    String::from_utf8_lossy(&bytes).replace('\0', "\u{FFFD}")
+    text(&bytes)
+}
+
+/// Bytes as they are kept: SQLite's text ends at a NUL.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace('\0', "\u{FFFD}")
 }
 
 #[cfg(test)]
@@ -179,6 +222,23 @@ mod tests {
 
     fn of(status: u16, asked: Option<i64>) -> Outcome {
         outcome(StatusCode::from_u16(status).unwrap(), asked)
+    }
+
+    #[test]
+    fn of_a_request_everything_is_kept_but_secrets_and_the_end_of_a_long_body() {
+        let body = "x".repeat(KEPT + 1);
+        let request = Request::post("https://queue.test/")
+            .header(CONTENT_TYPE, "application/json")
+            .header(signing::SIGNATURE, "v1,abc=")
+            .header("authorization", "AWS4-HMAC-SHA256 Credential=AKIA")
+            .header("x-amz-security-token", "of a session")
+            .body(Bytes::from(body))
+            .unwrap();
+        let SentRequest { request_headers, request_body, request_bytes } = kept(&request);
+        let shown = |name: &str| request_headers.iter().find(|header| header.name == name).unwrap().value.as_deref();
+        assert_eq!((shown("content-type"), shown("webhook-signature")), (Some("application/json"), Some("v1,abc=")));
+        assert_eq!((shown("authorization"), shown("x-amz-security-token")), (None, None));
+        assert_eq!((request_body, request_bytes), ("x".repeat(KEPT), KEPT + 1));
     }
 
     #[test]
