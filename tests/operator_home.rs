@@ -5,7 +5,8 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac};
 use rsa::sha2::Sha256;
 use serde_json::json;
-use support::{Client, School, running, unique};
+use support::model::script;
+use support::{Client, Reply, School, running, unique};
 
 /// The link to the page.
 async fn link(admin: &Client) -> String {
@@ -150,6 +151,11 @@ async fn a_tenant_sees_its_own_and_the_site_sees_all() {
     let later = shared::clock::now().plus_seconds(40 * 24 * 3600).to_string();
     let lasting = unique("lasting");
     school.admin.token_for(school.admin.id, json!({ "purpose": lasting, "expires_at": later })).await.is(200);
+    let key = unique("<i>gradebook");
+    let wanted = json!({ "developer_key": { "name": key, "scopes": ["url:GET|/api/v1/courses"] } });
+    school.admin.post("/api/v1/accounts/self/developer_keys").json(wanted).await.is(200);
+    let package = json!({ "migration_type": "common_cartridge_importer", "pre_attachment": { "name": "oaks.imscc" } });
+    let package = school.admin.post(&course.path("/content_migrations")).json(package).await.is(200).id();
     let import = school.admin.post("/api/v1/accounts/self/sis_imports?extension=csv");
     let import = import.body("text/csv", "user_id,login_id,status\nu1,,active\n").await.is(200).id();
     let export = json!({ "export_type": "common_cartridge" });
@@ -160,15 +166,49 @@ async fn a_tenant_sees_its_own_and_the_site_sees_all() {
     assert!(!own.contains(&lasting) && !own.contains("The whole installation"), "{own}");
     assert!(own.contains(&format!("<td>{import}</td>")), "{own}");
     assert!(own.contains(&format!("<td>{export}</td>")) && own.contains("common cartridge"), "{own}");
+    let into = format!("<td>{package}</td><td>common cartridge importer</td><td>Course {}</td>", course.id);
+    assert!(own.contains(&into), "{own}");
+    assert!(own.contains(&key.replace("<i>", "&lt;i&gt;")) && own.contains("<td>users who allow it</td><td>1</td>"));
 
     let theirs = nobody.get(&link(&other.admin).await).await.is(200).body;
     assert!(!theirs.contains("gradebook") && theirs.contains("<td>0</td><td>0 bytes</td>"), "{theirs}");
-    assert_eq!(theirs.matches("There are none.").count(), 2, "neither imports nor exports: {theirs}");
+    assert_eq!(theirs.matches("There are none.").count(), 3, "neither imports nor exports: {theirs}");
+    assert!(theirs.contains("There were none in this month and the one before."), "{theirs}");
 
     let site = nobody.get(&link(&running().site_admin().await).await).await.is(200).body;
-    for words in ["The whole installation", "Last tick", "Store of bytes", "Root account"] {
+    for words in
+        ["The whole installation", "Last tick", "Store of bytes", "Root account", "Language model", "Limits hit"]
+    {
         assert!(site.contains(words), "{words}: {site}");
     }
+}
+
+#[tokio::test]
+async fn a_tenant_sees_what_its_conversations_take_of_the_model() {
+    let (school, other) = (School::start().await, School::start().await);
+    let (course, teacher, student) = school.classroom("History").await;
+    let word = unique("Treaties");
+    let experience = json!({ "ai_experience": {
+        "title": word, "learning_objectives": ["Name two causes"], "pedagogical_guidance": "Ask back.",
+        "workflow_state": "published",
+    } });
+    let experience = teacher.post(&course.path("/ai_experiences")).json(experience).await.is(201).id();
+    let conversations = course.path(&format!("/ai_experiences/{experience}/conversations"));
+    let conversation = student.post(&conversations).await.is(201).id();
+    let month: String = shared::clock::now().to_string().chars().take("2026-03".len()).collect();
+    let nobody = running().nobody();
+    let own = nobody.get(&link(&school.admin).await).await.is(200).body;
+    let used = format!("<td>{month}</td><td>1</td><td>1</td><td>0</td><td>40</td>");
+    assert!(own.contains(&used), "{used}: {own}");
+    // One that fails keeps what was set aside for it.
+    script(&word, |_| Reply::new(429, "slow down"));
+    let message = format!("{conversations}/{conversation}/messages");
+    student.post(&message).json(json!({ "message": "Why?" })).await.is(503);
+    let own = nobody.get(&link(&school.admin).await).await.is(200).body;
+    let used = format!("<td>{month}</td><td>1</td><td>2</td><td>1, the latest: rate limited</td>");
+    assert!(own.contains(&used), "{used}: {own}");
+    let theirs = nobody.get(&link(&other.admin).await).await.is(200).body;
+    assert!(!theirs.contains("rate limited"), "{theirs}");
 }
 
 #[tokio::test]

@@ -1,25 +1,34 @@
-"""The operator's home in a real browser, on a telephone, in light and dark, by keyboard."""
+"""The operator's home and the pages of deliveries in a real browser, on a telephone, in light and dark, by keyboard."""
 
 import os
 import pathlib
 import sqlite3
+import time
 import uuid
 
+import jwt
 import pytest
 import requests
 
 from browser import FITS, LEAST_CONTRAST
 from conftest import TOKEN, URL
 
+# How the pages look is kept in docs/ by running these tests with SCREENSHOTS=docs.
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 DATABASE = os.environ.get("LECTERN_DATABASE")
 
 
-def live_link():
-    headers = {"Authorization": f"Bearer {TOKEN}"}
-    answer = requests.post(f"{URL}/api/v1/operator/live_link", headers=headers, timeout=10)
+ADMIN = {"Authorization": f"Bearer {TOKEN}"}
+
+
+def post(path, headers=ADMIN, **body):
+    answer = requests.post(f"{URL}{path}", headers=headers, timeout=10, **body)
     answer.raise_for_status()
-    return answer.json()["url"]
+    return answer.json()
+
+
+def live_link():
+    return post("/api/v1/operator/live_link")["url"]
 
 
 @pytest.fixture
@@ -44,6 +53,35 @@ def given_up(new_user):
     return subject
 
 
+@pytest.fixture(scope="module")
+def delivery():
+    """A delivery to a receiver that is not there: the link to the page of deliveries, and the delivery's id."""
+    proxy = post("/api/lti/tool_proxies", json={"capabilities": ["vnd.vendor.webhooks.root_account.all"]})
+    now, address = int(time.time()), "/api/lti/accounts/1/authorize"
+    claims = {"sub": proxy["guid"], "aud": f"{URL}{address}", "iat": now, "exp": now + 60, "jti": uuid.uuid4().hex}
+    grant = {
+        "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        "assertion": jwt.encode(claims, proxy["shared_secret"], algorithm="HS256"),
+    }
+    tool = {"Authorization": f"Bearer {post(address, headers={}, data=grant)['access_token']}"}
+    wanted = {
+        "ContextType": "account",
+        "ContextId": "1",
+        "EventTypes": ["SUBMISSION_CREATED", "SUBMISSION_UPDATED", "GRADE_CHANGE"],
+        "Format": "live-event",
+        "TransportType": "https",
+        "TransportMetadata": {"Url": "http://127.0.0.1:1/grades"},
+    }
+    subscription = post("/api/lti/subscriptions", headers=tool, json={"subscription": wanted})
+    test = post(f"/api/lti/subscriptions/{subscription['Id']}/test")["id"]
+    for _ in range(200):
+        answer = requests.get(f"{URL}/api/v1/webhook_deliveries/{test}", headers=ADMIN, timeout=10).json()
+        if answer["attempt_history"]:
+            return post("/api/v1/webhook_deliveries/live_link")["url"], test
+        time.sleep(0.05)
+    pytest.fail("no attempt was made")
+
+
 def is_readable(browser):
     return browser.evaluate(FITS) and browser.evaluate(LEAST_CONTRAST) >= 4.5
 
@@ -54,12 +92,51 @@ def test_the_home_is_read_on_a_telephone(browser):
     headings = browser.names("heading")
     assert headings[0] == "Operation"
     assert {"Last tick", "Webhook deliveries", "Messages", "SIS imports", "Storage", "Database"} <= set(headings)
+    assert {"Language model", "Limits hit", "AI conversations", "Developer keys"} <= set(headings)
+    assert "Newest content imports" in headings
     assert {"Messages given up", "Webhook deliveries", "Error reports"} <= set(browser.names("link"))
     assert is_readable(browser)
-    keep(browser, "operator-light")
-    browser.use("dark", width=1200)
+    for scheme in ["light", "dark"]:
+        browser.use(scheme, width=960, height=900)
+        assert is_readable(browser)
+        keep(browser, f"operator-{scheme}")
+
+
+def test_what_was_sent_is_read_on_a_telephone(browser, delivery):
+    link, number = delivery
+    browser.use(width=390)
+    browser.open(link.replace("/deliveries?", f"/deliveries/{number}?"))
+    assert browser.names("heading")[:2] == [f"Delivery {number}", "Attempts"]
+    text = browser.text()
+    for words in ["connection refused", "webhook-signature", "v1,", '"event_name":"test"']:
+        assert words in text, words
+    assert "ErrorCode" not in text
     assert is_readable(browser)
-    keep(browser, "operator-dark")
+    for scheme in ["light", "dark"]:
+        browser.use(scheme, width=720, height=960)
+        assert is_readable(browser)
+        keep(browser, f"delivery-{scheme}")
+
+
+def test_a_wide_table_shows_that_there_is_more_and_is_moved_by_keyboard(browser, delivery):
+    link, number = delivery
+    browser.use(width=390)
+    browser.open(link)
+    table = "document.querySelector('[aria-label=Deliveries]')"
+    assert browser.evaluate(f"{table}.scrollWidth > {table}.clientWidth")
+    assert browser.evaluate(f"getComputedStyle({table}).backgroundImage").count("linear-gradient") == 4
+    assert "local" in browser.evaluate(f"getComputedStyle({table}).backgroundAttachment")
+    assert {"Subscriptions", "Deliveries"} <= set(browser.names("region"))
+    assert is_readable(browser)
+    browser.evaluate(f"{table}.focus()")
+    assert browser.evaluate(f"document.activeElement === {table}")
+    browser.press("ArrowRight", 39)
+    browser.see("the rest of the table", f"{table}.scrollLeft > 0")
+    browser.use("dark")
+    assert is_readable(browser)
+    browser.evaluate(f"[...{table}.querySelectorAll('a')].find(link => link.innerText === '{number}').focus()")
+    browser.press("Enter", 13, "\r")
+    browser.see("the delivery", f"document.querySelector('h1').innerText === 'Delivery {number}'")
 
 
 @pytest.mark.parametrize("link", ["Messages given up", "Webhook deliveries", "Error reports"])
@@ -83,7 +160,6 @@ def test_a_message_is_sent_again_in_a_browser(browser, given_up):
     browser.see("the message", f"document.body.innerText.includes({given_up!r})")
     assert "the service answered 550" in browser.text()
     assert is_readable(browser)
-    keep(browser, "outbox-light")
     browser.use("dark")
     assert is_readable(browser)
     row = f"[...document.querySelectorAll('tbody tr')].find(row => row.innerText.includes({given_up!r}))"

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::Timestamp;
-use shared::ids::{AccountId, ContentExportId, SisImportId, UserId};
+use shared::ids::{AccountId, ClientId, ContentExportId, ContentMigrationId, CourseId, SisImportId, UserId};
 use shared::status::{Jobs, Queue, Status};
 
 /// Seconds without a tick, or after the end of a lease, and for which something has been due: more of them are wrong.
@@ -50,9 +50,14 @@ pub(crate) struct TenantQueues {
 /// What there is of a tenant, or of all.
 pub(crate) struct Overview {
     pub(crate) tenants: Vec<Tenant>,
+    /// The use of the model in this month and the one before, where there was any.
+    pub(crate) model: Vec<ModelUse>,
     /// What ends within 30 days, the first to end first.
     pub(crate) ending: Vec<Secret>,
+    /// The newest first.
+    pub(crate) keys: Vec<DeveloperKey>,
     pub(crate) imports: Vec<Import>,
+    pub(crate) packages: Vec<PackageImport>,
     pub(crate) exports: Vec<Export>,
 }
 
@@ -64,13 +69,38 @@ pub(crate) struct Tenant {
     /// Files and media.
     pub(crate) files: i64,
     pub(crate) bytes: i64,
-    /// Tokens of the language model in this month.
-    pub(crate) model_tokens: i64,
-    /// The same in the month before.
-    pub(crate) model_tokens_before: i64,
 }
 
-/// A token or a key that ends.
+/// The AI conversations of a tenant in a month, and what they asked of the language model.
+#[derive(Deserialize)]
+pub(crate) struct ModelUse {
+    pub(crate) tenant: AccountId,
+    pub(crate) name: String,
+    /// Written 2026-03.
+    pub(crate) month: String,
+    /// Those that began in it.
+    pub(crate) conversations: i64,
+    pub(crate) calls: i64,
+    pub(crate) failed_calls: i64,
+    /// The kind of the latest of these failures.
+    pub(crate) last_failure: Option<String>,
+    pub(crate) tokens: i64,
+}
+
+/// A client of others. It ends when somebody deletes it, and not before.
+#[derive(Deserialize)]
+pub(crate) struct DeveloperKey {
+    pub(crate) id: ClientId,
+    pub(crate) tenant: AccountId,
+    pub(crate) name: String,
+    /// The user for whom it acts with its own credentials.
+    pub(crate) acts_for: Option<String>,
+    /// The number of scopes that it may ask for; `None`: everything.
+    pub(crate) scopes: Option<i64>,
+    pub(crate) created_at: Timestamp,
+}
+
+/// A token that ends.
 #[derive(Deserialize)]
 pub(crate) struct Secret {
     pub(crate) kind: String,
@@ -99,6 +129,26 @@ pub(crate) struct Import {
 impl Import {
     pub(crate) fn has_failed(&self) -> bool {
         self.state.starts_with("failed")
+    }
+}
+
+/// A package that came in, or a course that is copied.
+#[derive(Deserialize)]
+pub(crate) struct PackageImport {
+    pub(crate) id: ContentMigrationId,
+    pub(crate) tenant: AccountId,
+    pub(crate) kind: String,
+    pub(crate) course: CourseId,
+    pub(crate) state: String,
+    pub(crate) attempts: i64,
+    pub(crate) created_at: Timestamp,
+    /// Up to one more than [`COUNTED_TO`].
+    pub(crate) issues: i64,
+}
+
+impl PackageImport {
+    pub(crate) fn has_failed(&self) -> bool {
+        self.state == "failed"
     }
 }
 
@@ -201,6 +251,8 @@ fn wrong_in_tenant(queues: &TenantQueues, overview: &Overview) -> Vec<String> {
     };
     let failed_imports = overview.imports.iter().filter(|import| import.has_failed()).count();
     count_failed(failed_imports, overview.imports.len(), "SIS imports");
+    let failed_packages = overview.packages.iter().filter(|import| import.has_failed()).count();
+    count_failed(failed_packages, overview.packages.len(), "content imports");
     let failed_exports = overview.exports.iter().filter(|export| export.has_failed()).count();
     count_failed(failed_exports, overview.exports.len(), "content exports");
     wrong
@@ -239,7 +291,9 @@ pub(crate) fn size(bytes: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use shared::status::{Blobs, DatabaseSize, Readiness, Tick};
+    use std::collections::BTreeMap;
+
+    use shared::status::{Blobs, DatabaseSize, ModelCalls, Readiness, Tick};
 
     use super::*;
 
@@ -262,7 +316,9 @@ mod tests {
             sis_imports: Jobs { lapsed_lease_seconds: 300, ..jobs() },
             content_imports: jobs(),
             content_exports: jobs(),
-            database: DatabaseSize { schema_version: 38, bytes: None, free_bytes: None },
+            model: ModelCalls { calls: 0, failures: BTreeMap::new() },
+            limits_hit: BTreeMap::new(),
+            database: DatabaseSize { schema_version: 39, bytes: None, free_bytes: None },
             blobs: Blobs { number: 1, bytes: 899, limit_bytes: Some(1000) },
         }
     }

@@ -5,7 +5,9 @@ use shared::db::Json;
 use shared::ids::{AccountId, UserId};
 use shared::{Db, Timestamp, db};
 
-use crate::model::operator::{Export, Import, Operator, Overview, Secret, Tenant, TenantQueues};
+use crate::model::operator::{
+    DeveloperKey, Export, Import, ModelUse, Operator, Overview, PackageImport, Secret, Tenant, TenantQueues,
+};
 
 const DAY: i64 = 24 * 60 * 60;
 
@@ -20,13 +22,17 @@ pub(crate) async fn operator(db: &Db, user: UserId) -> db::Result<Option<Operato
     .await
 }
 
-/// What there is of a tenant, or of all: the largest tenants, what ends within 30 days, the newest imports and exports.
+/// What there is of a tenant, or of all: the largest tenants, those that use the model most, what ends within 30 days,
+/// developer keys, and the newest imports and exports.
 pub(crate) async fn overview(db: &Db, tenant: Option<AccountId>, now: Timestamp) -> db::Result<Overview> {
     #[derive(Deserialize)]
     struct Row {
         tenants: Json<Vec<Tenant>>,
+        model: Json<Vec<ModelUse>>,
         ending: Json<Vec<Secret>>,
+        keys: Json<Vec<DeveloperKey>>,
         imports: Json<Vec<Import>>,
+        packages: Json<Vec<PackageImport>>,
         exports: Json<Vec<Export>>,
     }
     // Conditions that may be none would keep SQLite from the indexes.
@@ -36,17 +42,19 @@ pub(crate) async fn overview(db: &Db, tenant: Option<AccountId>, now: Timestamp)
     };
     let sql = format!(
         "SELECT
-             (SELECT json_group_array(json_object(
-                  'id', id, 'name', name, 'files', files, 'bytes', bytes, 'model_tokens', model_tokens,
-                  'model_tokens_before', model_tokens_before))
-              FROM (SELECT r.id, r.name, ifnull(s.files, 0) AS files, ifnull(s.bytes, 0) AS bytes,
-                        ifnull((SELECT tokens FROM ai_usage WHERE root_account_id = r.id AND month = ?4), 0)
-                            AS model_tokens,
-                        ifnull((SELECT tokens FROM ai_usage WHERE root_account_id = r.id AND month = ?5), 0)
-                            AS model_tokens_before
+             (SELECT json_group_array(json_object('id', id, 'name', name, 'files', files, 'bytes', bytes))
+              FROM (SELECT r.id, r.name, ifnull(s.files, 0) AS files, ifnull(s.bytes, 0) AS bytes
                     FROM accounts r LEFT JOIN tenant_storage s ON s.root_account_id = r.id
                     WHERE {root} AND r.workflow_state <> 'deleted' ORDER BY ifnull(s.bytes, 0) DESC, r.id LIMIT 50)
              ) AS tenants,
+             (SELECT json_group_array(json_object(
+                  'tenant', id, 'name', name, 'month', month, 'conversations', conversations, 'calls', calls,
+                  'failed_calls', failed_calls, 'last_failure', last_failure, 'tokens', tokens))
+              FROM (SELECT r.id, r.name, u.month, u.conversations, u.calls, u.failed_calls, u.last_failure, u.tokens
+                    FROM accounts r CROSS JOIN ai_usage u ON u.root_account_id = r.id AND u.month IN (?4, ?5)
+                    WHERE {root} AND r.workflow_state <> 'deleted'
+                    ORDER BY u.month DESC, u.tokens DESC, r.id LIMIT 50)
+             ) AS model,
              (SELECT json_group_array(json_object(
                   'kind', kind, 'tenant', tenant, 'holder', holder, 'purpose', purpose, 'expires_at', expires_at))
               FROM (SELECT 'access token' AS kind, r.name AS tenant, u.name AS holder, t.purpose, t.expires_at
@@ -63,6 +71,13 @@ pub(crate) async fn overview(db: &Db, tenant: Option<AccountId>, now: Timestamp)
                     ORDER BY expires_at LIMIT 50)
              ) AS ending,
              (SELECT json_group_array(json_object(
+                  'id', id, 'tenant', root_account_id, 'name', name, 'acts_for', acts_for, 'scopes', scopes,
+                  'created_at', created_at))
+              FROM (SELECT id, root_account_id, name, (SELECT name FROM users WHERE id = user_id) AS acts_for,
+                        json_array_length(scopes) AS scopes, created_at
+                    FROM developer_keys WHERE {whose} AND workflow_state = 'active' ORDER BY id DESC LIMIT 50)
+             ) AS keys,
+             (SELECT json_group_array(json_object(
                   'id', id, 'tenant', root_account_id, 'name', upload_name, 'state', workflow_state,
                   'progress', progress, 'created_at', created_at, 'ended_at', ended_at, 'errors', (
                       SELECT count(*) FROM (
@@ -70,6 +85,14 @@ pub(crate) async fn overview(db: &Db, tenant: Option<AccountId>, now: Timestamp)
               FROM (SELECT id, root_account_id, upload_name, workflow_state, progress, created_at, ended_at
                     FROM sis_imports WHERE {whose} ORDER BY id DESC LIMIT 10) newest
              ) AS imports,
+             (SELECT json_group_array(json_object(
+                  'id', id, 'tenant', root_account_id, 'kind', migration_type, 'course', course_id,
+                  'state', workflow_state, 'attempts', attempts, 'created_at', started_at, 'issues', (
+                      SELECT count(*) FROM (
+                          SELECT 1 FROM migration_issues WHERE content_migration_id = newest.id LIMIT 1001))))
+              FROM (SELECT id, root_account_id, migration_type, course_id, workflow_state, attempts, started_at
+                    FROM content_migrations WHERE {whose} ORDER BY id DESC LIMIT 10) newest
+             ) AS packages,
              (SELECT json_group_array(json_object(
                   'id', id, 'tenant', root_account_id, 'kind', export_type, 'context_type', context_type,
                   'context_id', context_id, 'state', workflow_state, 'attempts', attempts, 'created_at', created_at))
@@ -79,9 +102,17 @@ pub(crate) async fn overview(db: &Db, tenant: Option<AccountId>, now: Timestamp)
              ) AS exports"
     );
     let (month, month_before) = months(now);
-    let Row { tenants, ending, imports, exports } =
+    let Row { tenants, model, ending, keys, imports, packages, exports } =
         db.fetch_one(&sql, (tenant, now, now.plus_seconds(30 * DAY), month, month_before)).await?;
-    Ok(Overview { tenants: tenants.0, ending: ending.0, imports: imports.0, exports: exports.0 })
+    Ok(Overview {
+        tenants: tenants.0,
+        model: model.0,
+        ending: ending.0,
+        keys: keys.0,
+        imports: imports.0,
+        packages: packages.0,
+        exports: exports.0,
+    })
 }
 
 /// This month and the one before, as the use of the model is kept by them.

@@ -1,15 +1,18 @@
 //! The pages' markup.
 
+use std::collections::BTreeMap;
+
 use http::StatusCode;
 use maud::{Markup, html};
+use shared::Reply;
 use shared::channels::Kind;
-use shared::html::{Page, Width};
+use shared::html::{Page, Width, moment, table};
 use shared::status::{Jobs, Queue, Status};
-use shared::{Reply, Timestamp};
 
 use super::{OUTBOX, Opened, PATH, SHOWN};
 use crate::model::operator::{
-    COUNTED_TO, Export, Figures, Import, Overview, Secret, Tenant, TenantQueues, duration, percent, size,
+    COUNTED_TO, DeveloperKey, Export, Figures, Import, ModelUse, Overview, PackageImport, Secret, Tenant, TenantQueues,
+    duration, percent, size,
 };
 use crate::model::outbox::{DeadMessage, Obstacle};
 use crate::store::outbox::MAX_REPLAYED;
@@ -21,7 +24,6 @@ ul.problem { padding-left: 2rem; }
 .failing { color: var(--alarm); font-weight: 600; }
 td form { display: inline; }
 td button { margin: 0; padding: .2rem .6rem; }
-time { white-space: nowrap; }
 td { overflow-wrap: anywhere; }
 .scroll td { min-width: 6rem; }
 ";
@@ -56,12 +58,18 @@ pub(super) fn home(opened: &Opened, figures: &Figures, overview: &Overview, link
             Figures::Site(status) => (site(status)),
             Figures::Tenant(queues) => (tenant(queues)),
         }
-        h2 { "Storage and use of the model" }
+        h2 { "Storage" }
         (tenants(&overview.tenants))
+        h2 { "AI conversations" }
+        (model(&overview.model))
         h2 { "Tokens that end within 30 days" }
         (secrets(&overview.ending, is_of_site))
+        h2 { "Developer keys" }
+        (keys(&overview.keys, is_of_site))
         h2 { "Newest SIS imports" }
         (imports(&overview.imports, is_of_site))
+        h2 { "Newest content imports" }
+        (packages(&overview.packages, is_of_site))
         h2 { "Newest content exports" }
         (exports(&overview.exports, is_of_site))
     })
@@ -84,7 +92,14 @@ fn site(status: &Status) -> Markup {
             (group("SIS imports", &jobs(&status.sis_imports)))
             (group("Content imports", &jobs(&status.content_imports)))
             (group("Content exports", &jobs(&status.content_exports)))
-            (group("Storage", &html! {
+            (group("Language model", &html! {
+                (row("Asked", &html! { (status.model.calls) }))
+                @for (kind, failed) in &status.model.failures {
+                    (row(&format!("Failed: {}", words(kind)), &html! { (failed) }))
+                }
+            }))
+            (group("Limits hit", &hits(&status.limits_hit)))
+            (group("Store of bytes", &html! {
                 (row("Files in the store", &html! { (status.blobs.number) }))
                 (row("Their bytes", &html! { (size(status.blobs.bytes)) }))
                 (row("Limit", &match status.blobs.limit_bytes {
@@ -106,6 +121,15 @@ fn site(status: &Status) -> Markup {
                 (row("Store of bytes", &answer(ready.blobs)))
             }))
         }
+    }
+}
+
+/// The limits that were hit at all.
+fn hits(limits: &BTreeMap<String, i64>) -> Markup {
+    let mut hit = limits.iter().filter(|(_, times)| **times > 0).peekable();
+    html! {
+        @if hit.peek().is_none() { (row("All", &html! { "never" })) }
+        @for (limit, times) in hit { (row(&words(limit), &html! { (times) })) }
     }
 }
 
@@ -170,27 +194,36 @@ fn counted(number: i64) -> Markup {
     html! { @if number > COUNTED_TO { "more than " (COUNTED_TO) } @else { (number) } }
 }
 
-/// A table, which is moved to the side by keyboard where it is wider than the page.
-fn table(label: &str, columns: &[&str], rows: &Markup) -> Markup {
-    html! {
-        div class="scroll" role="region" tabindex="0" aria-label=(label) { table {
-            thead { tr { @for column in columns { th scope="col" { (column) } } } }
-            tbody { (rows) }
-        } }
-    }
-}
-
 fn tenants(tenants: &[Tenant]) -> Markup {
-    let columns = ["Root account", "Files and media", "Bytes", "Model’s tokens, this month", "Last month"];
     table(
-        "Storage and use of the model",
-        &columns,
+        "Storage",
+        &["Root account", "Files and media", "Bytes"],
         &html! { @for tenant in tenants { tr {
             td { (cut(&tenant.name)) " (" (tenant.id) ")" }
             td { (tenant.files) }
             td { (size(tenant.bytes)) }
-            td { (tenant.model_tokens) }
-            td { (tenant.model_tokens_before) }
+        } } },
+    )
+}
+
+fn model(used: &[ModelUse]) -> Markup {
+    if used.is_empty() {
+        return html! { p { "There were none in this month and the one before." } };
+    }
+    let columns = ["Root account", "Month", "Conversations", "Calls of the model", "Failed", "Tokens"];
+    table(
+        "AI conversations",
+        &columns,
+        &html! { @for used in used { tr {
+            td { (cut(&used.name)) " (" (used.tenant) ")" }
+            td { (used.month) }
+            td { (used.conversations) }
+            td { (used.calls) }
+            td {
+                (used.failed_calls)
+                @if let Some(kind) = &used.last_failure { ", the latest: " (words(kind)) }
+            }
+            td { (used.tokens) }
         } } },
     )
 }
@@ -213,6 +246,28 @@ fn secrets(secrets: &[Secret], is_of_site: bool) -> Markup {
     )
 }
 
+fn keys(keys: &[DeveloperKey], is_of_site: bool) -> Markup {
+    if keys.is_empty() {
+        return html! { p { "There are none." } };
+    }
+    let columns = ["Key", "Name", "Made", "Acts for", "Scopes", "Root account"];
+    html! {
+        p { "They end when they are deleted, and not before." }
+        (table(
+            "Developer keys",
+            of(&columns, is_of_site),
+            &html! { @for key in keys { tr {
+                td { (key.id) }
+                td { (cut(&key.name)) }
+                td { (moment(key.created_at)) }
+                td { (cut(key.acts_for.as_deref().unwrap_or("users who allow it"))) }
+                td { @match key.scopes { Some(number) => (number), None => "everything" } }
+                @if is_of_site { td { (key.tenant) } }
+            } } },
+        ))
+    }
+}
+
 fn imports(imports: &[Import], is_of_site: bool) -> Markup {
     if imports.is_empty() {
         return html! { p { "There are none." } };
@@ -230,6 +285,27 @@ fn imports(imports: &[Import], is_of_site: bool) -> Markup {
                 @if import.ended_at.is_none() { ", " (import.progress) " %" }
             }
             td { (counted(import.errors)) }
+            @if is_of_site { td { (import.tenant) } }
+        } } },
+    )
+}
+
+fn packages(imports: &[PackageImport], is_of_site: bool) -> Markup {
+    if imports.is_empty() {
+        return html! { p { "There are none." } };
+    }
+    let columns = ["Import", "Kind", "Into", "Asked for", "State", "Issues", "Attempts", "Root account"];
+    table(
+        "Newest content imports",
+        of(&columns, is_of_site),
+        &html! { @for import in imports { tr {
+            td { (import.id) }
+            td { (words(&import.kind)) }
+            td { "Course " (import.course) }
+            td { (moment(import.created_at)) }
+            td { (state(&import.state, import.has_failed())) }
+            td { (counted(import.issues)) }
+            td { (import.attempts) }
             @if is_of_site { td { (import.tenant) } }
         } } },
     )
@@ -348,11 +424,6 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Sms => "text message",
         Kind::Push => "push message",
     }
-}
-
-fn moment(moment: Timestamp) -> Markup {
-    let text = moment.to_string();
-    html! { time datetime=(text) { (text.replace('T', " ").replace('Z', " UTC")) } }
 }
 
 fn words(name: &str) -> String {
