@@ -1,5 +1,6 @@
 //! The WebAssembly engine and its compiled components.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -82,7 +83,8 @@ impl Source {
     }
 }
 
-/// Compiles what the cache does not have, and says so if `report` is on.
+/// Compiles what the cache does not have, and says so if `report` is on. Who starts this program counts these lines;
+/// at a terminal the number of components is told instead.
 #[expect(clippy::print_stderr, reason = "compiling takes seconds and the person in front of the terminal waits")]
 pub(crate) fn compile(engine: &Engine, source: &Source, report: bool) -> Result<Component> {
     let Source { id, path, .. } = source;
@@ -90,7 +92,7 @@ pub(crate) fn compile(engine: &Engine, source: &Source, report: bool) -> Result<
     let component = Component::from_file(engine, path)
         .map_err(anyhow::Error::from)
         .with_context(|| format!("cannot compile component \"{id}\" from {}", path.display()))?;
-    if report {
+    if report && !std::io::stderr().is_terminal() {
         eprintln!("{id}: ready after {} ms", start.elapsed().as_millis());
     }
     Ok(component)

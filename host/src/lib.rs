@@ -25,8 +25,10 @@ mod server;
 mod sqlite;
 mod traces;
 mod variables;
+mod welcome;
 
 use std::collections::{BTreeSet, HashMap};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,6 +117,8 @@ pub struct App {
     time_limit: Option<Duration>,
     metrics: Metrics,
     traces: Traces,
+    is_lectern: bool,
+    state_dir: PathBuf,
     /// Keeps the data from being replaced.
     _claim: Option<Claim>,
 }
@@ -150,12 +154,26 @@ impl App {
             served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings)?);
         }
         if !options.load_on_demand {
-            served::load_all(&served).await?;
+            served::load_all(&served, quiet).await?;
         }
         let served = Arc::new(served);
         neighbours.introduce(&served);
-        let (traces, time_limit) = (resources.traces, options.instances.request);
-        Ok(Self { routes, served, lifetime, time_limit, metrics, traces, _claim: claim })
+        Ok(Self {
+            routes,
+            served,
+            lifetime,
+            time_limit: options.instances.request,
+            metrics,
+            traces: resources.traces,
+            is_lectern: manifest.application.name == LECTERN,
+            state_dir: resources.state_dir,
+            _claim: claim,
+        })
+    }
+
+    /// What a person at a terminal wants to know of it; `None` where it is another application than Lectern.
+    pub fn welcome(&self, address: SocketAddr) -> Option<String> {
+        self.is_lectern.then(|| welcome::of_lectern(address, &self.state_dir))
     }
 
     /// What is counted while it serves.

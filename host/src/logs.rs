@@ -1,4 +1,5 @@
-//! The output of components: into one file each, as Spin does, and to the terminal unless that is unwanted.
+//! The output of components: into one file each, as Spin does, and to standard error unless that is unwanted. At a
+//! terminal the lines of requests are short there.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -27,6 +28,16 @@ impl Log {
     }
 }
 
+/// A component writes a line of its log at once.
+fn show(bytes: &[u8]) -> io::Result<()> {
+    let at_terminal = io::IsTerminal::is_terminal(&io::stderr());
+    let short = std::str::from_utf8(bytes).ok().filter(|_| at_terminal).and_then(terminal::describe);
+    match short {
+        Some(line) => writeln!(terminal::stderr(), "{line}"),
+        None => io::stderr().write_all(bytes),
+    }
+}
+
 impl IsTerminal for Log {
     fn is_terminal(&self) -> bool {
         false
@@ -43,7 +54,7 @@ impl AsyncWrite for Log {
     fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if self.terminal {
             // A closed terminal is no reason to fail a request.
-            let _closed = io::stderr().write_all(bytes);
+            let _closed = show(bytes);
         }
         Poll::Ready((&*self.file).write_all(bytes).map(|()| bytes.len()))
     }

@@ -126,6 +126,9 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
         writeln!(stdout, "Figures http://{}/metrics", listener.local_addr()?)?;
         tokio::spawn(app.metrics().serve(listener));
     }
+    if let Some(welcome) = app.welcome(address).filter(|_| stdout.is_terminal()) {
+        terminal::println!("{welcome}");
+    }
     stdout.flush()?;
     app.serve(listener, stop).await?;
     Ok(ExitCode::SUCCESS)

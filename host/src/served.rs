@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use futures::{StreamExt, TryStreamExt, stream};
+use terminal::Progress;
 use tokio::sync::OnceCell;
 use wasmtime::Engine;
 use wasmtime::component::Linker;
@@ -66,12 +67,19 @@ impl ServedComponent {
     }
 }
 
-/// Loads all components, on all cores.
-pub(crate) async fn load_all(served: &Served) -> Result<()> {
+/// Loads all components, on all cores, and tells the person at the terminal how many are loaded, unless `quiet` is on.
+pub(crate) async fn load_all(served: &Served, quiet: bool) -> Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    stream::iter(served.values())
+    let mut progress = Progress::start();
+    let mut loading = stream::iter(served.values())
         .map(|component| async { component.handler().await.map(|_loaded| ()) })
-        .buffer_unordered(cores)
-        .try_collect()
-        .await
+        .buffer_unordered(cores);
+    let mut loaded = 0;
+    while let Some(()) = loading.try_next().await? {
+        loaded += 1;
+        if !quiet {
+            progress.tell(&format!("Loading the components: {loaded} of {}", served.len()));
+        }
+    }
+    Ok(())
 }

@@ -211,7 +211,7 @@ def check_start(command: list[str], folder: Path, cache: Path) -> None:
         options = {"env": environment, "cwd": folder, "stdout": subprocess.PIPE, "text": True}
         with running([*command, f"127.0.0.1:{port}"], signal.SIGINT, **options) as script:
             lines = iter(script.stdout.readline, "")
-            token = next((line.split("=", 1)[1].strip() for line in lines if "TOKEN=" in line), None)
+            token = next((line.split("=", 1)[1].strip() for line in lines if "export ADMIN=" in line), None)
             require(bool(token), f"{command[0]} gives no token")
             require(json.loads(ask(f"{base}/api/v1/users/self", token))["id"] == 1, "users/self")
         secrets = state / "lectern.env"
