@@ -1,11 +1,14 @@
-//! A stand-in for a model: it speaks the protocol of chat completions, understands nothing, and says so.
+//! A stand-in for a model: it speaks the protocol of chat completions, word by word where that is asked for,
+//! understands nothing, and says so.
 //!
 //! `cargo xtask up --demo-model` starts it, so that AI conversations can be tried where there is no model.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use anyhow::Result;
-use http_body_util::{BodyExt, Full};
+use http_body_util::channel::Channel;
+use http_body_util::{BodyExt, Either, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -15,6 +18,15 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 const MARK: &str = "[Demonstration, no real model]";
+/// Long enough that it comes in several pieces: the application keeps the last 160 characters of an answer back until
+/// it has seen more.
+const EXPLANATION: &str = "This demonstration understands nothing. It repeats what you write, and counts each of your answers as \
+    one objective that is reached. A real model would tell you whether your answer fits what it knows of the subject, and lead you \
+    to the next objective of this experience, one question at a time, until you have reached them all.";
+/// The time between two words.
+const PAUSE: Duration = Duration::from_millis(40);
+
+type Body = Either<Full<Bytes>, Channel<Bytes>>;
 
 /// Starts it on a free port of the loopback, and answers its address.
 pub(crate) async fn start() -> Result<String> {
@@ -29,15 +41,15 @@ pub(crate) async fn start() -> Result<String> {
     Ok(address)
 }
 
-async fn serve(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn serve(request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
     let body = request.into_body().collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let question: Value = serde_json::from_slice(&body).unwrap_or_default();
     let content = answer(&question).to_string();
     let (kind, body) = match question.get("stream").is_some_and(|stream| stream == true) {
-        true => ("text/event-stream", events(&content)),
-        false => ("application/json", completion(&content).to_string()),
+        true => ("text/event-stream", Either::Right(word_by_word(events(&content)))),
+        false => ("application/json", Either::Left(Full::new(completion(&content).to_string().into()))),
     };
-    let mut response = Response::new(Full::new(body.into()));
+    let mut response = Response::new(body);
     response.headers_mut().insert(hyper::header::CONTENT_TYPE, hyper::header::HeaderValue::from_static(kind));
     Ok(response)
 }
@@ -47,10 +59,24 @@ fn completion(content: &str) -> Value {
     json!({"choices": [{"message": message, "finish_reason": "stop"}], "usage": {"total_tokens": 0}})
 }
 
-fn events(content: &str) -> String {
-    let words = content.split_inclusive(' ').map(|word| json!({"choices": [{"delta": {"content": word}}]}));
-    let events: String = words.map(|event| format!("data: {event}\n\n")).collect();
-    format!("{events}data: [DONE]\n\n")
+/// An event for each word.
+fn events(content: &str) -> Vec<String> {
+    let words = content.split_inclusive(' ').map(|word| json!({"choices": [{"delta": {"content": word}}]}).to_string());
+    words.chain(["[DONE]".to_owned()]).map(|event| format!("data: {event}\n\n")).collect()
+}
+
+fn word_by_word(events: Vec<String>) -> Channel<Bytes> {
+    let (mut sender, body) = Channel::new(1);
+    tokio::spawn(async move {
+        for event in events {
+            // Whoever asked has gone.
+            if sender.send_data(event.into()).await.is_err() {
+                return;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    });
+    body
 }
 
 /// The script: each answer of the student reaches one objective more.
@@ -66,7 +92,7 @@ fn answer(question: &Value) -> Value {
     let last = messages.last().and_then(|message| message.get("content")?.as_str()).unwrap_or_default();
     let reply = match said {
         0 => format!("{MARK} Hello! What do you know about the subject already?"),
-        _ => format!("{MARK} You said: {last} Can you say more about it?"),
+        _ => format!("{MARK} You said: {last} {EXPLANATION} Can you say more about it?"),
     };
     json!({"reply": reply, "covered_objectives": (1..=said).collect::<Vec<_>>()})
 }
@@ -97,5 +123,18 @@ mod tests {
         let answer = answer(&question);
         assert!(answer.get("reply").and_then(Value::as_str).unwrap().starts_with(MARK));
         assert_eq!(answer.get("covered_objectives"), Some(&json!([1])));
+    }
+
+    #[tokio::test]
+    async fn a_streamed_answer_comes_word_by_word() {
+        let question = json!({"stream": true, "messages": [{"role": "user", "content": "Hi"}]});
+        let address = format!("{}/chat/completions", start().await.unwrap());
+        let mut response = reqwest::Client::new().post(address).json(&question).send().await.unwrap();
+        let mut pieces = Vec::new();
+        while let Some(piece) = response.chunk().await.unwrap() {
+            pieces.push(String::from_utf8(piece.to_vec()).unwrap());
+        }
+        assert!(pieces.len() > 5, "{pieces:?}");
+        assert!(pieces.concat().ends_with("data: [DONE]\n\n"));
     }
 }
