@@ -7,12 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
+use terminal::Progress;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use uuid::Uuid;
 
 use crate::daemon::guarded;
 use crate::folder::{self, DataFolder, Variables, environment_name};
+use crate::manifest::Manifest;
 use crate::{root, target};
 
 /// The flags with which Spin runs the application, wherever it does; neither Spin nor our host ends a request without.
@@ -160,15 +162,13 @@ impl App {
         let show_logs = Arc::new(AtomicBool::new(false));
         let stderr = child.stderr.take().context("the application has no error output")?;
         let shown = show_logs.clone();
-        let complaints =
-            forward(stderr, move |line| !is_request(line) || (shown.load(Ordering::Relaxed) && !is_ours(line)));
-        let complaints = tokio::spawn(complaints);
+        let complaints = tokio::spawn(show(stderr, Screen::new(shown)?));
         let stdout = child.stdout.take().context("the application has no output")?;
         let mut lines = BufReader::new(stdout).lines();
         while let Some(line) = lines.next_line().await? {
             if let Some(address) = line.trim().strip_prefix("Serving ") {
                 let base_url = address.trim_end_matches('/').to_owned();
-                tokio::spawn(forward(lines.into_inner(), |_| true));
+                tokio::spawn(forward(lines.into_inner()));
                 return Ok(Self { base_url, child, runtime, show_logs, _lifeline: lifeline });
             }
         }
@@ -178,7 +178,7 @@ impl App {
         bail!("{program} ended before it served anything: {status}")
     }
 
-    /// From now on the log lines of requests are shown.
+    /// From now on a line is shown for each request, but for those that `up` makes itself.
     pub fn show_logs(&self) {
         self.show_logs.store(true, Ordering::Relaxed);
     }
@@ -229,9 +229,40 @@ fn send(pid: Option<u32>, signal: Signal) -> Result<()> {
     }
 }
 
-/// Each request leaves one line of JSON in the log.
-fn is_request(line: &str) -> bool {
-    line.starts_with('{')
+/// What a person sees of what the application says.
+struct Screen {
+    /// True once the lines of requests are shown.
+    shows_logs: Arc<AtomicBool>,
+    progress: Progress,
+    /// The components that are loaded, and all.
+    loaded: usize,
+    components: usize,
+}
+
+impl Screen {
+    fn new(shows_logs: Arc<AtomicBool>) -> Result<Self> {
+        let components = Manifest::load()?.component.len();
+        Ok(Self { shows_logs, progress: Progress::start(), loaded: 0, components })
+    }
+
+    fn show(&mut self, line: &str) {
+        if line.contains(": ready after ") {
+            self.loaded += 1;
+            match self.loaded < self.components {
+                true => self.progress.tell(&format!("Loading the components: {} of {}", self.loaded, self.components)),
+                false => self.progress.clear(),
+            }
+            return;
+        }
+        let (short, is_log) = match terminal::describe(line) {
+            Some(short) => (short, true),
+            None => (line.to_owned(), false),
+        };
+        if !is_log || (self.shows_logs.load(Ordering::Relaxed) && !is_ours(line)) {
+            self.progress.clear();
+            terminal::eprintln!("{short}");
+        }
+    }
 }
 
 /// True for the requests that `up` makes again and again, which tell nobody anything. Its ticks leave no line themselves.
@@ -239,12 +270,17 @@ fn is_ours(line: &str) -> bool {
     line.contains("\"route\":\"/api/v1/outbox\"") && line.contains("\"status\":200")
 }
 
-async fn forward(from: impl AsyncRead + Unpin, wanted: impl Fn(&str) -> bool) {
+async fn show(from: impl AsyncRead + Unpin, mut screen: Screen) {
     let mut lines = BufReader::new(from).lines();
     while let Ok(Some(line)) = lines.next_line().await {
-        if wanted(&line) {
-            eprintln!("{line}");
-        }
+        screen.show(&line);
+    }
+}
+
+async fn forward(from: impl AsyncRead + Unpin) {
+    let mut lines = BufReader::new(from).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        eprintln!("{line}");
     }
 }
 

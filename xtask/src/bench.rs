@@ -180,7 +180,7 @@ async fn votes(runtime: Runtime, connections: usize) -> Result<()> {
     let sandbox = Sandbox::new(runtime, &[])?;
     let app = sandbox.start().await?;
     let admin = sandbox.admin(&app).await?;
-    demo::load(&admin).await?;
+    demo::load(&admin, None).await?;
     polls::run(&app.base_url, &admin, connections).await?;
     app.stop().await
 }

@@ -58,10 +58,10 @@ pub(crate) async fn enroll(admin: &Client, course: &str, who: &Student, role: &s
     admin.post(&path, json!({ "enrollment": enrollment })).await.map(drop)
 }
 
-/// A tool that may subscribe to everything.
-pub(crate) async fn tool(admin: &Client) -> Result<Client> {
-    let capabilities = json!({ "capabilities": ["vnd.vendor.webhooks.root_account.all"] });
-    let tool = admin.post("/api/lti/tool_proxies", capabilities).await?;
+/// A tool of that name that may subscribe to everything.
+pub(crate) async fn tool(admin: &Client, name: &str) -> Result<Client> {
+    let tool = json!({ "name": name, "capabilities": ["vnd.vendor.webhooks.root_account.all"] });
+    let tool = admin.post("/api/lti/tool_proxies", tool).await?;
     let address = "/api/lti/accounts/1/authorize";
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
     let claims = json!({

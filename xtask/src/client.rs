@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::header::CONTENT_TYPE;
+use reqwest::multipart::Form;
 use reqwest::{Body, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
@@ -13,12 +14,14 @@ pub struct Client {
     http: reqwest::Client,
     base_url: String,
     token: String,
+    /// The login of the user as whom an administrator acts.
+    mask: Option<String>,
 }
 
 impl Client {
     /// A client with that token.
     pub fn new(base_url: &str, token: &str) -> Self {
-        Self { http: reqwest::Client::new(), base_url: base_url.to_owned(), token: token.to_owned() }
+        Self { http: reqwest::Client::new(), base_url: base_url.to_owned(), token: token.to_owned(), mask: None }
     }
 
     /// The site's administrator, by the client that every installation is set up with.
@@ -49,6 +52,11 @@ impl Client {
         Self { token: token.to_owned(), ..self.clone() }
     }
 
+    /// The same administrator, who acts as the user with that login.
+    pub fn acting_as(&self, login: &str) -> Self {
+        Self { mask: Some(login.to_owned()), ..self.clone() }
+    }
+
     /// The address of the service, without a slash at the end.
     pub fn base_url(&self) -> &str {
         &self.base_url
@@ -62,6 +70,32 @@ impl Client {
     /// Reads.
     pub async fn get(&self, path: &str) -> Result<Value> {
         self.call(Method::GET, path, None).await
+    }
+
+    /// Reads what may not be there.
+    pub async fn find(&self, path: &str) -> Result<Option<Value>> {
+        match self.send(Method::GET, path, None).await? {
+            (StatusCode::NOT_FOUND, _) => Ok(None),
+            (status, answer) if status.is_success() => Ok(Some(answer)),
+            (status, answer) => bail!("GET {path}: {status} {answer}"),
+        }
+    }
+
+    /// Creates, with a body of JSON, what may be refused.
+    pub async fn try_post(&self, path: &str, body: Value) -> Result<(StatusCode, Value)> {
+        self.send(Method::POST, path, Some(body)).await
+    }
+
+    /// Deletes.
+    pub async fn delete(&self, path: &str) -> Result<Value> {
+        self.call(Method::DELETE, path, None).await
+    }
+
+    /// Sends a form with a file to an address that needs no token.
+    pub async fn send_file(&self, url: &str, form: Form) -> Result<Value> {
+        let (status, answer) = self.with_token("").answer(self.http.post(url).multipart(form)).await?;
+        ensure!(status.is_success(), "POST {url}: {status} {answer}");
+        Ok(answer)
     }
 
     /// Creates, with a body of JSON.
@@ -92,6 +126,9 @@ impl Client {
 
     async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Result<(StatusCode, Value)> {
         let mut request = self.http.request(method, format!("{}{path}", self.base_url));
+        if let Some(login) = &self.mask {
+            request = request.query(&[("as_user_id", format!("sis_login_id:{login}"))]);
+        }
         if let Some(body) = body {
             request = request.json(&body);
         }

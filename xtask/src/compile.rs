@@ -1,7 +1,8 @@
-//! Builds the components and the host. Cargo knows what is stale.
+//! Builds the components and the host, and says how far it is. Cargo knows what is stale.
+
+mod progress;
 
 use std::path::Path;
-use std::time::Instant;
 
 use anyhow::Result;
 use tokio::process::Command;
@@ -11,16 +12,27 @@ use xtask::manifest::Manifest;
 use crate::tool::{cargo, installed, run};
 
 const WASM: &str = "wasm32-wasip2";
+/// How long the first build takes on a machine with two cores, as README tells it.
+pub(crate) const FIRST_BUILD: &str = "about twelve minutes";
 
 /// Builds all that the runtime needs.
 pub(crate) async fn all(runtime: Runtime) -> Result<()> {
     add_target().await?;
-    step("the components (the first time takes a minute or two)", components()?).await?;
+    progress::build("the components", components()?).await?;
     match runtime {
-        Runtime::Host => step("the host (the first time takes a few minutes)", host()).await,
+        Runtime::Host => progress::build("the host", host()).await,
         Runtime::Spin if installed("spin") => Ok(()),
         Runtime::Spin => anyhow::bail!("there is no spin on the PATH: https://spinframework.dev/install"),
     }
+}
+
+/// True if nothing was built for the runtime yet, so that it takes minutes.
+pub(crate) fn is_first(runtime: Runtime) -> bool {
+    let built = match runtime {
+        Runtime::Host => xtask::target().join("host/lectern-host"),
+        Runtime::Spin => xtask::target().join(WASM).join("release/directory.wasm"),
+    };
+    !built.exists()
 }
 
 /// Checks each component by itself, as `spin build` builds it: with others beside it, it has their features of `shared`, too.
@@ -29,14 +41,6 @@ pub(crate) async fn each_alone() -> Result<()> {
     for package in Manifest::load()?.component.keys() {
         run(cargo(["check", "--quiet", "--target", WASM]).args(["-p", package])).await?;
     }
-    Ok(())
-}
-
-async fn step(what: &str, mut command: Command) -> Result<()> {
-    let start = Instant::now();
-    eprintln!("Building {what}");
-    run(&mut command).await?;
-    eprintln!("  done after {:.1} s", start.elapsed().as_secs_f64());
     Ok(())
 }
 
@@ -50,7 +54,7 @@ fn components() -> Result<Command> {
 
 /// Builds what hands messages to a mail server.
 pub(crate) async fn relay() -> Result<()> {
-    step("the relay", cargo(["build", "--profile", "host", "-p", "relay"])).await
+    progress::build("the relay", cargo(["build", "--profile", "host", "-p", "relay"])).await
 }
 
 fn host() -> Command {
@@ -64,4 +68,15 @@ async fn add_target() -> Result<()> {
         return Ok(());
     }
     run(Command::new("rustup").args(["target", "add", WASM])).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_tells_the_same_time() {
+        let readme = std::fs::read_to_string(xtask::root().join("README.md")).unwrap();
+        assert!(readme.contains(&format!("with two cores the first start takes {FIRST_BUILD}")), "{FIRST_BUILD}");
+    }
 }

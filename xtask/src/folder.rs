@@ -30,6 +30,11 @@ impl DataFolder {
         Ok(Self(path.canonicalize()?))
     }
 
+    /// The folder, if it is there.
+    pub fn existing(path: impl AsRef<Path>) -> Option<Self> {
+        path.as_ref().canonicalize().ok().filter(|path| path.is_dir()).map(Self)
+    }
+
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
@@ -152,6 +157,14 @@ mod tests {
         assert!(first.values().all(|secret| secret.len() == 64));
         let mode = fs::metadata(folder.path().join("lectern.env")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn asking_for_a_folder_does_not_make_it() {
+        let temporary = tempfile::tempdir().unwrap();
+        let asked = temporary.path().join("typo");
+        assert!(DataFolder::existing(&asked).is_none() && !asked.exists());
+        assert!(DataFolder::existing(temporary.path()).is_some());
     }
 
     #[test]

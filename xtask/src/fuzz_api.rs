@@ -66,8 +66,8 @@ async fn send(flags: &[String]) -> Result<()> {
     let app = sandbox.start().await?;
     let sent = async {
         let admin = sandbox.admin(&app).await?;
-        demo::load(&admin).await?;
-        let (tool, district) = (classroom::tool(&admin).await?, classroom::district(&admin).await?);
+        demo::load(&admin, None).await?;
+        let (tool, district) = (classroom::tool(&admin, "A tool").await?, classroom::district(&admin).await?);
         let variable = |name: &str| sandbox.variables.get(name).map_or("", String::as_str);
         let credentials = [
             ("LECTERN_CLIENT_ID", variable("admin_client_id")),

@@ -31,7 +31,7 @@ mod validators;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use xtask::client::Client;
 use xtask::folder::DataFolder;
@@ -50,7 +50,7 @@ enum Command {
     Up(up::Options),
     /// Run every check of the project, or only the contract tests whose names contain a filter.
     Test(test::Options),
-    /// Load the demo data into a running app.
+    /// Load the demo data into a running app: what is there already is left as it is.
     Seed(Running),
     /// Print a personal token of a user of a running app.
     Token {
@@ -98,6 +98,20 @@ enum Command {
     },
 }
 
+/// Loads what of the demo data is not there, and says what was made.
+async fn seed(running: Running) -> Result<()> {
+    let receiver = match DataFolder::existing(running.data.path()) {
+        Some(folder) => demo::receiver::running(&folder).await,
+        None => None,
+    };
+    let loaded = demo::load(&running.admin().await?, receiver.as_deref()).await?;
+    for line in loaded.lines() {
+        terminal::println!("{line}");
+    }
+    terminal::println!("{}", loaded.summary());
+    Ok(())
+}
+
 /// An app that runs already.
 #[derive(Args)]
 struct Running {
@@ -120,20 +134,29 @@ struct Data {
 }
 
 impl Data {
+    fn path(&self) -> PathBuf {
+        self.data_dir.clone().unwrap_or_else(|| xtask::root().join(".spin"))
+    }
+
     fn folder(&self) -> Result<DataFolder> {
-        DataFolder::open(self.data_dir.clone().unwrap_or_else(|| xtask::root().join(".spin")))
+        DataFolder::open(self.path())
     }
 }
 
 impl Running {
     async fn admin(self) -> Result<Client> {
-        let folder = self.data.folder()?;
-        let address = self.base_url.or_else(|| folder.address());
-        let address = address.context("no app runs on this data folder: start one with `cargo xtask up`")?;
+        // A question about a folder does not make it.
+        let folder = DataFolder::existing(self.data.path());
+        let address = self.base_url.or_else(|| folder.as_ref()?.address());
+        let nowhere = || {
+            format!("no app runs on the data folder {}: start one with `cargo xtask up`", self.data.path().display())
+        };
+        let address = address.with_context(nowhere)?;
         let address = address.trim_end_matches('/');
-        match self.token {
-            Some(token) => Ok(Client::new(address, &token)),
-            None => Client::admin(address, &folder.variables()?).await,
+        match (self.token, folder) {
+            (Some(token), _) => Ok(Client::new(address, &token)),
+            (None, Some(folder)) => Client::admin(address, &folder.variables()?).await,
+            (None, None) => bail!("there is no data folder with secrets for {address}: name one, or give a --token"),
         }
     }
 }
@@ -153,7 +176,7 @@ async fn run(command: Command) -> Result<()> {
     match command {
         Command::Up(options) => up::run(options).await,
         Command::Test(options) => test::run(options).await,
-        Command::Seed(running) => demo::load(&running.admin().await?).await,
+        Command::Seed(running) => seed(running).await,
         Command::Token { user, running } => {
             let token = running.admin().await?.token_of(&user, "cargo xtask token").await?;
             println!("{}", token.with_context(|| format!("nobody has the login {user}"))?);

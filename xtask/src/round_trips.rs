@@ -46,7 +46,7 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     }
     let sandbox = Sandbox::new(Runtime::Host, &[("development", "true")])?;
     let (app, server) = start(&sandbox, Duration::ZERO).await?;
-    demo::load(&sandbox.admin(&app).await?).await?;
+    demo::load(&sandbox.admin(&app).await?, None).await?;
     let near = measure(&sandbox, &app, &server, &options).await?;
     app.stop().await?;
     let (app, server) = start(&sandbox, Duration::from_millis(options.delay_ms)).await?;

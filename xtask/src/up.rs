@@ -1,5 +1,8 @@
 //! `up`: from a clone to a running app with one command.
 
+mod banner;
+mod enter;
+
 use std::io::IsTerminal;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -7,18 +10,22 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Map, Value, json};
+use terminal::eprintln;
+use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use xtask::app::{App, Launch, Runtime};
-use xtask::client::Client;
+use xtask::client::{Client, id};
 use xtask::folder::{DataFolder, Variables};
 use xtask::manifest::Manifest;
 use xtask::scaled::Scaled;
 
+use self::banner::Banner;
 use crate::outbox::Outbox;
 use crate::{Data, compile, demo, demo_model};
 
 /// Whose tokens are printed; the administrator's always is.
 const DEMO_LOGINS: [&str; 2] = ["teacher", "student"];
+/// By this the tokens of a start are known to the next, which revokes them.
 const PURPOSE: &str = "cargo xtask up";
 
 #[derive(Args)]
@@ -127,6 +134,7 @@ pub(crate) async fn run(options: Options) -> Result<()> {
         eprintln!("Stopping");
         folder.set_address(None)?;
         app.stop().await?;
+        eprintln!("The data stay in {}; `rm -r` it to start afresh.", folder.path().display());
     }
     ended
 }
@@ -135,11 +143,18 @@ pub(crate) async fn run(options: Options) -> Result<()> {
 async fn serve(options: &Options, running: &mut Option<(Serving, DataFolder)>) -> Result<()> {
     let runtime = if options.spin { Runtime::Spin } else { Runtime::Host };
     let folder = options.data.folder()?;
+    require_free(&options.listen, &folder).await?;
     let is_new = folder.is_empty();
     let mut variables = variables(options, &folder)?;
     require_usable(&variables)?;
     // Another manifest names components that were built in another way.
     if std::env::var_os("LECTERN_MANIFEST").is_none() {
+        if compile::is_first(runtime) {
+            eprintln!(
+                "The first start builds everything, which takes {} with two cores; later ones take seconds.",
+                compile::FIRST_BUILD
+            );
+        }
         compile::all(runtime).await?;
     }
     if options.demo_model {
@@ -158,19 +173,27 @@ async fn serve(options: &Options, running: &mut Option<(Serving, DataFolder)>) -
     let admin = Client::admin(app.base_url(), &variables).await?;
     let is_new = match options.scale.is_some() || folder.runtime_config().is_some() {
         // The folder does not tell what is on a server.
-        true => admin.token_of(DEMO_LOGINS[0], PURPOSE).await?.is_none(),
+        true => !exists(&admin, DEMO_LOGINS[0]).await?,
         false => is_new,
     };
-    let wants_demo = is_new && !options.no_demo;
-    if wants_demo {
+    let receiver = if options.no_demo { None } else { receiver(folder, &variables).await };
+    if is_new && !options.no_demo {
+        eprintln!("Loading the demo data");
         let again = format!("start afresh with: rm -r {}", folder.path().display());
-        demo::load(&admin).await.with_context(|| format!("the demo data could not be loaded; {again}"))?;
+        let loaded = demo::load(&admin, receiver.as_deref()).await;
+        let loaded = loaded.with_context(|| format!("the demo data could not be loaded; {again}"))?;
+        loaded.lines().for_each(|line| eprintln!("{line}"));
     }
     let tokens = tokens(&admin, options.no_demo).await?;
-    announce(options, app, folder, &tokens)?;
-    app.show_logs();
     let base_url = app.base_url().to_owned();
-    let shows_messages = !options.json && variables.get("development").is_some_and(|set| set == "true");
+    let is_interactive = !options.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let banner = Banner { base_url: &base_url, folder, tokens: &tokens, is_interactive };
+    match options.json {
+        true => println!("{}", json!({ "base_url": base_url, "tokens": tokens, "pid": app.pid()? })),
+        false => banner.show().await?,
+    }
+    app.show_logs();
+    let shows_messages = !options.json && is_development(&variables);
     let outbox = match tokens.get("admin").and_then(Value::as_str).filter(|_| shows_messages) {
         Some(token) => Some(Outbox::open(Client::new(&base_url, token)).await?),
         None => None,
@@ -179,7 +202,49 @@ async fn serve(options: &Options, running: &mut Option<(Serving, DataFolder)>) -
     tokio::select! {
         status = app.ended() => bail!("the app ended by itself: {}", status?),
         never = tick => never,
+        never = show_again(&banner) => never,
     }
+}
+
+/// Shows the banner each time that the person presses Enter.
+async fn show_again(banner: &Banner<'_>) -> Result<()> {
+    if banner.is_interactive {
+        let mut presses = enter::presses();
+        while presses.recv().await.is_some() {
+            banner.show().await?;
+        }
+    }
+    std::future::pending().await
+}
+
+/// Fails in one line if nothing can be served there, before minutes go into a build.
+async fn require_free(listen: &str, folder: &DataFolder) -> Result<()> {
+    if let Some(address) = folder.address()
+        && reqwest::get(format!("{address}/health")).await.is_ok()
+    {
+        bail!("{address} serves this data folder already: stop that one, or choose another folder with --data-dir");
+    }
+    let listener = TcpListener::bind(listen).await;
+    let how =
+        || format!("cannot listen on {listen}: choose another address with --listen; 127.0.0.1:0 picks a free port");
+    listener.with_context(how).map(drop)
+}
+
+/// The address of the demo's receiver of webhooks, which only a developer's machine may call.
+async fn receiver(folder: &DataFolder, variables: &Variables) -> Option<String> {
+    if !is_development(variables) {
+        return None;
+    }
+    let started = demo::receiver::start(folder).await;
+    started.inspect_err(|error| eprintln!("Note: {error:#}")).ok()
+}
+
+fn is_development(variables: &Variables) -> bool {
+    variables.get("development").is_some_and(|set| set == "true")
+}
+
+async fn exists(admin: &Client, login: &str) -> Result<bool> {
+    Ok(admin.find(&format!("/api/v1/users/sis_login_id:{login}")).await?.is_some())
 }
 
 /// The folder's secrets, under the environment, under the command line.
@@ -189,7 +254,7 @@ fn variables(options: &Options, folder: &DataFolder) -> Result<Variables> {
     if options.dev || options.no_dev {
         variables.insert("development".to_owned(), (!options.no_dev).to_string());
     }
-    if variables.get("development").is_none_or(|set| set != "true") && !options.listen.ends_with(":0") {
+    if !is_development(&variables) && !options.listen.ends_with(":0") {
         variables.entry("public_base_url".to_owned()).or_insert_with(|| format!("http://{}", options.listen));
     }
     let known = Manifest::load()?.variables;
@@ -211,11 +276,12 @@ fn require_usable(variables: &Variables) -> Result<()> {
     Ok(())
 }
 
-/// Tokens that last, for those who are there.
+/// Tokens that last until the next start, for those who are there.
 async fn tokens(admin: &Client, only_admin: bool) -> Result<Map<String, Value>> {
     let mut tokens = Map::new();
     let logins = DEMO_LOGINS.iter().filter(|_| !only_admin);
     for login in std::iter::once(&"admin").chain(logins) {
+        revoke_earlier(admin, login).await?;
         if let Some(token) = admin.token_of(login, PURPOSE).await? {
             tokens.insert((*login).to_owned(), token.into());
         }
@@ -223,24 +289,21 @@ async fn tokens(admin: &Client, only_admin: bool) -> Result<Map<String, Value>> 
     Ok(tokens)
 }
 
-fn announce(options: &Options, app: &Serving, folder: &DataFolder, tokens: &Map<String, Value>) -> Result<()> {
-    let base_url = app.base_url();
-    let pid = app.pid()?;
-    if options.json {
-        println!("{}", json!({ "base_url": base_url, "tokens": tokens, "pid": pid }));
-        return Ok(());
+/// Revokes the tokens of earlier starts of a user, who may be missing.
+async fn revoke_earlier(admin: &Client, login: &str) -> Result<()> {
+    let path = format!("/api/v1/users/sis_login_id:{login}/tokens");
+    loop {
+        let found = admin.find(&format!("{path}?per_page=100")).await?.unwrap_or_default();
+        let tokens = found.as_array().map(Vec::as_slice).unwrap_or_default();
+        let earlier: Vec<_> =
+            tokens.iter().filter(|token| token.get("purpose").is_some_and(|purpose| purpose == PURPOSE)).collect();
+        if earlier.is_empty() {
+            return Ok(());
+        }
+        for token in earlier {
+            admin.delete(&format!("{path}/{}", id(token)?)).await?;
+        }
     }
-    println!("\nLectern serves {base_url}\n\nTokens:");
-    for (login, token) in tokens {
-        println!("  {login:8} {}", token.as_str().unwrap_or_default());
-    }
-    let admin = tokens.get("admin").and_then(Value::as_str).unwrap_or_default();
-    println!("\nTry:\n  curl -H 'Authorization: Bearer {admin}' {base_url}/api/v1/users/self\n");
-    println!(
-        "The reference is at {base_url}/docs, the log in {}. Ctrl-C stops it.\n",
-        folder.path().join("logs").display()
-    );
-    Ok(())
 }
 
 /// Sets off background work every so often, and shows what was written to users meanwhile.

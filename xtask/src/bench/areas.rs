@@ -34,7 +34,7 @@ pub(super) async fn run(runtime: Runtime, options: &Options, areas: &[String]) -
     let app = sandbox.start().await?;
     let admin = sandbox.admin(&app).await?;
     let receiver = Receiver::start(Mood::Willing).await?;
-    let tool = classroom::tool(&admin).await?;
+    let tool = classroom::tool(&admin, "A tool").await?;
     eprintln!("Making what the requests read and change");
     let given = [("admin", admin.token()), ("tool_token", tool.token()), ("receiver", receiver.url.as_str())];
     let values = school::build(&app.base_url, &table, &given).await?;

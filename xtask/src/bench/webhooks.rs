@@ -43,7 +43,7 @@ pub(super) async fn run(runtime: Runtime, events: usize) -> Result<()> {
 /// Measures a change with nobody, one and five who are told of it, and how soon they are. The courses take turns, so that
 /// whatever else the machine does counts for all, with pauses in which the deliveries are made.
 async fn cost(room: &Classroom) -> Result<()> {
-    let tool = classroom::tool(&room.admin()).await?;
+    let tool = classroom::tool(&room.admin(), "A tool").await?;
     let mut courses = Vec::new();
     let receiver = Receiver::start(Mood::Willing).await?;
     for subscribers in [0, 1, 5] {
@@ -92,7 +92,7 @@ fn delays(done: &Submissions, told: &Submissions) -> Vec<Duration> {
 
 /// Five receivers, of which one fails, one hangs and one is dead, while the host is killed.
 async fn chaos(mut room: Classroom, events: usize) -> Result<()> {
-    let tool = classroom::tool(&room.admin()).await?;
+    let tool = classroom::tool(&room.admin(), "A tool").await?;
     let moods = [Mood::Willing, Mood::Willing, Mood::Failing, Mood::Hanging];
     let mut receivers = Vec::new();
     for mood in moods {

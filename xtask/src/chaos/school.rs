@@ -55,7 +55,7 @@ impl School {
         }
         let teacher = admin.with_token(&teachers.first().context("a teacher")?.token);
         let (poll, choices) = poll(&teacher).await?;
-        let tool = classroom::tool(admin).await?;
+        let tool = classroom::tool(admin, "A tool").await?;
         let mut receivers = Vec::new();
         for mood in [Mood::Willing, Mood::Failing] {
             let receiver = Receiver::start(mood).await?;

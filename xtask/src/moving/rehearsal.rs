@@ -37,7 +37,7 @@ pub(crate) async fn rehearse() -> Result<()> {
     let sandbox = Sandbox::new(Runtime::Host, &[("development", "true")])?;
     let app = sandbox.start().await?;
     let admin = sandbox.admin(&app).await?;
-    demo::load(&admin).await?;
+    demo::load(&admin, None).await?;
     let file = upload(&admin).await?;
     let token = admin.token().to_owned();
     let answers = read(&admin, &file).await?;
