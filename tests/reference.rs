@@ -4,7 +4,11 @@
 use std::collections::BTreeSet;
 
 use reqwest::{Method, Url};
-use support::{Client, Response, running};
+use serde_json::json;
+use support::{Client, Response, School, running};
+
+/// What a browser would rather have.
+const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 /// A path under which a proxy may serve all of this.
 const PREFIX: &str = "https://campus.test/lectern";
@@ -110,5 +114,51 @@ async fn a_page_that_is_not_there_is_a_page_that_says_so() {
     {
         let moved = nobody.get(path).await.is(308);
         assert_eq!(moved.header("location"), Some(address), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_address_of_a_record_shows_browsers_where_the_api_has_it_and_nothing_of_it() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = json!({ "quiz": { "title": "Trees", "quiz_type": "assignment", "published": true } });
+    let quiz = teacher.post(&course.path("/quizzes")).json(quiz).await.is(200);
+    let submission = student.post(&course.path(&format!("/quizzes/{}/submissions", quiz.id()))).await.is(200);
+    let assignment = format!("/courses/{}/assignments/{}", course.id, quiz["assignment_id"]);
+    let nobody = school.admin.without_token();
+    let known = [
+        quiz["html_url"].as_str().unwrap().to_owned(),
+        submission["quiz_submissions"][0]["html_url"].as_str().unwrap().to_owned(),
+    ];
+    let known = known.map(|url| url.strip_prefix(nobody.base_url()).unwrap().to_owned());
+    let others = [
+        assignment.clone(),
+        format!("{assignment}/submissions/{}", student.id),
+        format!("/courses/{}", course.id),
+        format!("/courses/{}/content_exports", course.id),
+        format!("/courses/{}/content_migrations", course.id),
+        format!("/courses/{}/files", course.id),
+        format!("/courses/{}/files/1", course.id),
+        format!("/courses/{}/pages/welcome", course.id),
+        format!("/courses/{}/users/{}", course.id, student.id),
+        format!("/users/{}", student.id),
+        "/groups/1".to_owned(),
+        "/profile/settings".to_owned(),
+        "/accounts/1".to_owned(),
+        format!("/accounts/1/users/{}", student.id),
+    ];
+    for path in known.into_iter().chain(others) {
+        let page = nobody.get(&path).header("accept", BROWSER).await.is_page(200, "GET /api/v1");
+        assert_eq!(page.header("vary"), Some("accept"), "{path}");
+        assert!(!page.body.contains("Trees") && !page.body.contains("Botany"), "{path}: {page}");
+        for link in paths(&path, &page) {
+            nobody.get(&link).await.is_page(200, "<main");
+        }
+        nobody.get(&path).await.is(404);
+    }
+    let unknown = format!("/courses/{}/quizzes/99999999", course.id);
+    nobody.get(&unknown).header("accept", BROWSER).await.is_page(200, "GET /api/v1");
+    for path in ["/courses/1/secrets", "/courses/1/secrets/1", "/courses/1/pages/1/submissions/1", "/users"] {
+        nobody.get(path).header("accept", BROWSER).await.is(404);
     }
 }

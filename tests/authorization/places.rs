@@ -49,12 +49,26 @@ pub(super) async fn all(
         maker.mastery().await,
         maker.badges().await,
         names([("/docs/:", "polls"), ("/docs/guides/:", "paging")]),
+        signposts(),
     ];
     areas.into_iter().flatten().collect()
 }
 
 fn ids<const N: usize>(places: [(&'static str, i64); N]) -> Places {
     places.into_iter().map(|(place, id)| (place, id.to_string())).collect()
+}
+
+/// Pages that say where the API has a record, which need none.
+fn signposts() -> Places {
+    names([
+        ("/accounts/:", "1"),
+        ("/accounts/:/users/:", "1"),
+        ("/courses/:/:", "quizzes"),
+        ("/courses/:/:/:", "1"),
+        ("/courses/:/:/:/submissions/:", "1"),
+        ("/groups/:", "1"),
+        ("/users/:", "1"),
+    ])
 }
 
 fn names<const N: usize>(places: [(&'static str, &str); N]) -> Places {

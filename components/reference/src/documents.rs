@@ -69,10 +69,10 @@ impl Document {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn text(name: &str) -> String {
+    pub(crate) fn text(name: &str) -> String {
         let document = DOCUMENTS.iter().find(|document| document.name == name).unwrap();
         String::from_utf8(document.bytes().unwrap()).unwrap()
     }

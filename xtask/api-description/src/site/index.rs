@@ -24,7 +24,11 @@ pub(crate) fn front(guides: &[Guide]) -> Markup {
         h2 id="first" { "The first call" }
         p {
             "A client gets a token for its id and secret, and shows it with every call. "
-            "A token lasts an hour; a personal one lasts until it is revoked or its own end."
+            "A token lasts an hour; a personal one lasts until it is revoked or its own end. "
+            "ID and SECRET are those of a developer key, which an administrator makes, or " code { "admin_client_id" } " and "
+            code { "admin_client_secret" } ", which whoever runs the service has set. On a developer's machine "
+            code { "cargo xtask up" } " prints tokens, and " code { "cargo xtask token --user teacher" } " prints another one. "
+            a href="docs/guides/getting-a-token" { "Getting a token" } " tells which kind is right for what."
         }
         pre tabindex="0" { code {
             "curl -d grant_type=client_credentials -d client_id=ID -d client_secret=SECRET \\\n"
@@ -33,13 +37,18 @@ pub(crate) fn front(guides: &[Guide]) -> Markup {
         } }
         h2 id="guides" { "Guides" }
         (guide_cards(guides))
-        h2 id="common" { "What every area has in common" }
+        h2 id="common" { "What all operations have in common" }
         ul {
             li { "Parameters may be sent as JSON, as a form, or as multipart." }
             li { "Lists are paged by " code { "per_page" } "; the " code { "Link" } " header leads to the next page." }
             li {
                 "Times are UTC in ISO 8601. Ids are numbers, or text if the client asks for that with "
                 code { "Accept: application/json+canvas-string-ids" } "."
+            }
+            li { code { "GET /ready" } " tells without a token whether the service is ready." }
+            li {
+                a href="https://github.com/lectern-lms/lectern" { "The source" }
+                " has what each area promises, where the API is odd, and how to run it."
             }
         }
     }

@@ -1,0 +1,74 @@
+//! Signposts: what a person sees who opens the address of a record (`html_url`, the link of a message) where no front
+//! end stands before the service.
+//!
+//! They say what stands at the address, and how a program reads it. They are made from the address alone: whether the
+//! record is there is told to nobody.
+
+use http::header::{ACCEPT, VARY};
+use maud::html;
+use shared::html::{Page, Width};
+use shared::{Context, Error, Reply, Result, accept};
+
+/// The longest id, or name of a page, that is taken for one.
+const MAX_ID_BYTES: usize = 255;
+
+/// The place of a record in the API and in the reference.
+pub(crate) struct Signpost<'a> {
+    /// What it is, as `Assignment`.
+    pub(crate) what: &'a str,
+    /// Where programs read it, without `/api/v1`.
+    pub(crate) path: String,
+    /// The operation that reads it: the address of its description, from the root.
+    pub(crate) operation: &'static str,
+}
+
+impl Signpost<'_> {
+    /// The page, for who would rather have one than JSON. To others nothing is there.
+    pub(crate) fn show(&self, cx: &Context) -> Result<Reply> {
+        let ids = self.path.split('/').skip(2).step_by(2);
+        if !prefers_page(cx.header(ACCEPT).unwrap_or_default()) || !ids.into_iter().all(is_id) {
+            return Err(Error::not_found());
+        }
+        let Self { what, path, operation } = self;
+        let root = "../".repeat(cx.path().matches('/').count().saturating_sub(1));
+        let page = Page { title: what, width: Width::Text, ..Page::default() };
+        let content = html! {
+            h1 { (what) }
+            p {
+                "This is the address of a record of Lectern, which has no pages of its own for it: people see records in the "
+                "front end that their institution uses, and programs read them over the API."
+            }
+            p { "Whoever may see it reads it, with a token, at" }
+            p { code { "GET /api/v1" (path) } }
+            ul {
+                li { a href={ (root) (operation) } { "The operation in the reference" } }
+                li { a href={ (root) "docs/guides/getting-a-token" } { "How to get a token" } }
+                li { a href={ (root) "docs" } { "All of the API" } }
+            }
+        };
+        Ok(page.show(&content).header(VARY, ACCEPT.as_str()))
+    }
+}
+
+fn prefers_page(accept: &str) -> bool {
+    accept::prefers(accept, &["text/html", "application/xhtml+xml"], &["application/json"])
+}
+
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.len() <= MAX_ID_BYTES && !id.contains(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_for_browsers_alone() {
+        assert!(prefers_page("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"));
+        for accept in
+            ["", "*/*", "application/json", "application/json+canvas-string-ids", "text/html;q=0.1,application/json"]
+        {
+            assert!(!prefers_page(accept), "{accept}");
+        }
+    }
+}
