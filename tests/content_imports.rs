@@ -101,6 +101,47 @@ async fn what_is_exported_comes_back() {
 }
 
 #[tokio::test]
+async fn each_quiz_stays_classic_or_new_unless_the_import_says_otherwise() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    classic_quiz(&teacher, &course, "Trees").await;
+    new_quiz(&teacher, &course, "Seeds").await;
+    let exports = [
+        (json!({ "export_type": "qti", "qti_version": "2.1" }), "qti_converter"),
+        (json!({ "export_type": "qti", "qti_version": "1.2" }), "qti_converter"),
+        (json!({ "export_type": "common_cartridge", "version": "1.3" }), "common_cartridge_importer"),
+        (json!({ "export_type": "common_cartridge", "version": "1.1" }), "common_cartridge_importer"),
+    ];
+    for (export, kind) in exports {
+        let bytes = package(&teacher, &course, export.clone()).await.bytes;
+        for (as_new, classic, new) in [
+            (None, vec!["Trees"], vec!["Seeds"]),
+            (Some(false), vec!["Seeds", "Trees"], vec![]),
+            (Some(true), vec![], vec!["Seeds", "Trees"]),
+        ] {
+            let copy = school.course("Botany again").await;
+            let mut form = json!({ "migration_type": kind });
+            if let Some(as_new) = as_new {
+                form["settings"] = json!({ "import_quizzes_next": as_new });
+            }
+            let migration = imported(&school.admin, &copy, form, &bytes).await;
+            assert_eq!(migration["workflow_state"], "completed", "{export} {as_new:?}: {migration}");
+            let titles = async |path: &str| {
+                let quizzes = school.admin.get(path).await.is(200);
+                let titles =
+                    quizzes.json.as_array().unwrap().iter().map(|quiz| quiz["title"].as_str().unwrap().to_owned());
+                let mut titles: Vec<_> = titles.collect();
+                titles.sort();
+                titles
+            };
+            assert_eq!(titles(&copy.path("/quizzes")).await, classic, "{export} {as_new:?}");
+            let engine = format!("/api/quiz/v1/courses/{}/quizzes", copy.id);
+            assert_eq!(titles(&engine).await, new, "{export} {as_new:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn quizzes_come_back_as_new_quizzes_too() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;

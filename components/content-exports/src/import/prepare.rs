@@ -63,10 +63,7 @@ pub(crate) async fn prepare(
     let addresses = addresses(migration.course_id, &files, first_file);
     let mut texts = Texts { addresses: &addresses, report: &mut report };
     let Import { quizzes, banks, pages, assignments, topics, web_links, report: notes, .. } = import;
-    let quizzes = match migration.settings.0.as_new_quizzes {
-        true => quizzes::as_new(work, quizzes, banks, &mut texts).await?,
-        false => quizzes::as_classic(work, quizzes, banks, &mut texts).await?,
-    };
+    let quizzes = quizzes::rows(work, migration.settings.0.as_new_quizzes, quizzes, banks, &mut texts).await?;
     let mut new_pages = Vec::with_capacity(pages.len());
     for own in pages {
         new_pages.push(page(own, &mut texts));

@@ -1,6 +1,6 @@
-//! The quizzes and banks of a package as rows: of classic quizzes, or of new ones.
+//! The quizzes and banks of a package as rows: of classic quizzes, and of new ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::classic::{ClassicQuestion, QuestionType};
 use content_packages::items::{QuestionItem, StimulusItem};
@@ -11,15 +11,81 @@ use shared::Result;
 use crate::import::rows::Rows;
 use crate::import::texts::{Texts, title};
 use crate::import::texts::{moment, state};
+use crate::package::quizzes::{ITEM_BANK, NEW_QUIZ};
 use crate::work::Work;
 
 /// The numbers of the package's banks, by their ids there.
 type Banks = BTreeMap<String, i64>;
 
-/// Quizzes with what belongs to them. Rows name each other by their numbers.
-pub(crate) enum Quizzes {
-    Classic(ClassicRows),
-    New(NewRows),
+/// Quizzes with what belongs to them. Rows name each other by their numbers. `None`: there are none of the kind.
+pub(crate) struct Quizzes {
+    pub(crate) classic: Option<ClassicRows>,
+    pub(crate) new: Option<NewRows>,
+}
+
+/// What comes into a course as one kind of quizzes.
+#[derive(Default)]
+struct OfKind {
+    quizzes: Vec<Quiz>,
+    banks: Vec<Bank>,
+}
+
+impl OfKind {
+    /// `None` where there is nothing.
+    fn found(self) -> Option<Self> {
+        Some(self).filter(|found| !found.quizzes.is_empty() || !found.banks.is_empty())
+    }
+}
+
+/// The rows of all quizzes and banks, new ones if `as_new` says so and classic ones if it denies it. Without a word
+/// each quiz stays what our own packages say that it was; those of others are classic.
+pub(super) async fn rows(
+    work: &Work,
+    as_new: Option<bool>,
+    quizzes: Vec<Quiz>,
+    banks: Vec<Bank>,
+    texts: &mut Texts<'_>,
+) -> Result<Quizzes> {
+    let (classic, new) = divided(as_new, quizzes, banks);
+    let classic = match classic.found() {
+        Some(OfKind { quizzes, banks }) => Some(as_classic(work, quizzes, banks, texts).await?),
+        None => None,
+    };
+    let new = match new.found() {
+        Some(OfKind { quizzes, banks }) => Some(as_new_quizzes(work, quizzes, banks, texts).await?),
+        None => None,
+    };
+    Ok(Quizzes { classic, new })
+}
+
+/// Classic quizzes and new ones, each with the banks that they draw from; of a bank that nobody draws from, the name
+/// tells the kind.
+fn divided(as_new: Option<bool>, quizzes: Vec<Quiz>, banks: Vec<Bank>) -> (OfKind, OfKind) {
+    let (new, classic): (Vec<_>, Vec<_>) =
+        quizzes.into_iter().partition(|quiz| as_new.unwrap_or_else(|| quiz.id.starts_with(NEW_QUIZ)));
+    let (by_classic, by_new) = (drawn(&classic), drawn(&new));
+    let mut classic = OfKind { quizzes: classic, banks: Vec::new() };
+    let mut new = OfKind { quizzes: new, banks: Vec::new() };
+    for bank in banks {
+        let is_new = as_new.unwrap_or_else(|| bank.id.starts_with(ITEM_BANK));
+        match (by_classic.contains(&bank.id), by_new.contains(&bank.id)) {
+            (true, true) => {
+                classic.banks.push(bank.clone());
+                new.banks.push(bank);
+            }
+            (false, true) => new.banks.push(bank),
+            (true, false) => classic.banks.push(bank),
+            (false, false) if is_new => new.banks.push(bank),
+            (false, false) => classic.banks.push(bank),
+        }
+    }
+    (classic, new)
+}
+
+/// The ids of the banks that groups of the quizzes draw from.
+fn drawn(quizzes: &[Quiz]) -> BTreeSet<String> {
+    let entries = quizzes.iter().flat_map(|quiz| &quiz.entries);
+    entries.filter_map(|entry| if let Entry::Group(group) = entry { group.bank.clone() } else { None }).collect()
 }
 
 /// Of classic quizzes.
@@ -54,12 +120,7 @@ async fn cleaned(work: &Work, about: &str, mut entries: Vec<Entry>, texts: &mut 
 }
 
 /// Classic quizzes and banks of questions.
-pub(super) async fn as_classic(
-    work: &Work,
-    quizzes: Vec<Quiz>,
-    banks: Vec<Bank>,
-    texts: &mut Texts<'_>,
-) -> Result<Quizzes> {
+async fn as_classic(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts: &mut Texts<'_>) -> Result<ClassicRows> {
     let mut rows = ClassicRows::default();
     let mut known = Banks::new();
     for bank in banks {
@@ -74,7 +135,7 @@ pub(super) async fn as_classic(
         quiz.entries = cleaned(work, &quiz.title, quiz.entries, texts).await?;
         classic(&mut rows, &quiz, &known, texts)?;
     }
-    Ok(Quizzes::Classic(rows))
+    Ok(rows)
 }
 
 fn classic(rows: &mut ClassicRows, quiz: &Quiz, banks: &Banks, texts: &mut Texts<'_>) -> Result<()> {
@@ -201,12 +262,7 @@ fn options(own: &Settings) -> Value {
 }
 
 /// New quizzes and banks of items.
-pub(super) async fn as_new(
-    work: &Work,
-    quizzes: Vec<Quiz>,
-    banks: Vec<Bank>,
-    texts: &mut Texts<'_>,
-) -> Result<Quizzes> {
+async fn as_new_quizzes(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts: &mut Texts<'_>) -> Result<NewRows> {
     let mut rows = NewRows::default();
     let mut known = Banks::new();
     for bank in banks {
@@ -219,7 +275,7 @@ pub(super) async fn as_new(
         quiz.entries = cleaned(work, &quiz.title, quiz.entries, texts).await?;
         rows.quiz(&quiz, &known, texts)?;
     }
-    Ok(Quizzes::New(rows))
+    Ok(rows)
 }
 
 /// The content of an item of a new quiz, by its number.
@@ -380,4 +436,40 @@ fn engine_options(own: &Settings) -> Value {
         );
     }
     Value::Object(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quiz(id: &str, bank: Option<&str>) -> Quiz {
+        let group = |bank: &str| Entry::Group(Group { bank: Some(bank.to_owned()), ..Group::default() });
+        Quiz { id: id.to_owned(), entries: bank.map(group).into_iter().collect(), ..Quiz::default() }
+    }
+
+    fn bank(id: &str) -> Bank {
+        Bank { id: id.to_owned(), ..Bank::default() }
+    }
+
+    /// The ids of the classic quizzes, their banks, the new quizzes and theirs.
+    fn ids(as_new: Option<bool>) -> [Vec<String>; 4] {
+        let quizzes =
+            vec![quiz("quiz-2", Some("question-bank-1")), quiz("new-quiz-4", Some("both")), quiz("x", Some("both"))];
+        let banks = ["question-bank-1", "item-bank-2", "both", "nobody's"].map(bank).to_vec();
+        let (classic, new) = divided(as_new, quizzes, banks);
+        let quizzes = |of: &OfKind| of.quizzes.iter().map(|quiz| quiz.id.clone()).collect();
+        let banks = |of: &OfKind| of.banks.iter().map(|bank| bank.id.clone()).collect();
+        [quizzes(&classic), banks(&classic), quizzes(&new), banks(&new)]
+    }
+
+    #[test]
+    fn each_quiz_stays_what_it_was_unless_somebody_says_otherwise() {
+        let kept = ids(None);
+        assert_eq!(kept[0], ["quiz-2", "x"]);
+        assert_eq!(kept[1], ["question-bank-1", "both", "nobody's"]);
+        assert_eq!(kept[2], ["new-quiz-4"]);
+        assert_eq!(kept[3], ["item-bank-2", "both"]);
+        assert!(ids(Some(true))[0].is_empty() && ids(Some(true))[1].is_empty());
+        assert!(ids(Some(false))[2].is_empty() && ids(Some(false))[3].is_empty());
+    }
 }

@@ -5,7 +5,7 @@ mod course;
 mod files;
 mod library;
 mod names;
-mod quizzes;
+pub(crate) mod quizzes;
 mod sink;
 
 use shared::Result;

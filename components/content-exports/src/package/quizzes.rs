@@ -9,6 +9,10 @@ use shared::{Db, Error, Result};
 
 use crate::store::quizzes::{self as store, ClassicQuiz, NewQuiz, QuestionGroup};
 
+/// The ids of new quizzes and of banks of items in a package begin so, by which an import knows them again.
+pub(crate) const NEW_QUIZ: &str = "new-quiz-";
+pub(crate) const ITEM_BANK: &str = "item-bank-";
+
 /// The banks that quizzes draw from.
 #[derive(Default)]
 pub(crate) struct Drawn {
@@ -109,7 +113,7 @@ pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn, report: &mut R
         ..engine_settings(&own.settings.0)
     };
     Ok(Quiz {
-        id: format!("new-quiz-{}", own.id),
+        id: format!("{NEW_QUIZ}{}", own.id),
         title: own.title,
         description: own.instructions.unwrap_or_default(),
         settings,
@@ -186,7 +190,7 @@ fn question_bank_id(id: i64) -> String {
 }
 
 fn item_bank_id(id: i64) -> String {
-    format!("item-bank-{id}")
+    format!("{ITEM_BANK}{id}")
 }
 
 #[cfg(test)]

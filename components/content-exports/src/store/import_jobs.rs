@@ -42,8 +42,8 @@ impl Claimed {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
-    /// True if quizzes become new quizzes.
-    pub(crate) as_new_quizzes: bool,
+    /// True if quizzes become new quizzes, false if they become classic ones; without a word each stays what it was.
+    pub(crate) as_new_quizzes: Option<bool>,
     /// The folder into which files are unpacked; `None`: the root.
     pub(crate) folder_id: Option<FolderId>,
 }

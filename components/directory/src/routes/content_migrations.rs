@@ -102,9 +102,9 @@ struct MigrationForm {
 #[derive(Deserialize, Default, JsonSchema)]
 struct SettingsForm {
     source_course_id: Option<IdOrAlias<CourseId>>,
-    /// True if the quizzes of a package become new quizzes.
-    #[serde(default)]
-    import_quizzes_next: bool,
+    /// True if the quizzes of a package become new quizzes, false if they become classic ones. Without it the quizzes
+    /// of a package of Lectern stay what they were, and those of others become classic ones.
+    import_quizzes_next: Option<bool>,
     /// The folder into which a `zip_file_importer` unpacks; without it, the root of the course's files.
     folder_id: Option<FolderId>,
     /// Packages are not fetched from elsewhere.

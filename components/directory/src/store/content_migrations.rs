@@ -45,7 +45,7 @@ pub(crate) async fn migration(db: &Db, course: CourseId, id: ContentMigrationId)
 pub(crate) struct NewPackage<'a> {
     pub(crate) user: UserId,
     pub(crate) migration_type: &'a str,
-    pub(crate) as_new_quizzes: bool,
+    pub(crate) as_new_quizzes: Option<bool>,
     /// Into which files are unpacked; `None`: the root.
     pub(crate) folder: Option<FolderId>,
 }

@@ -132,9 +132,12 @@ pub(crate) async fn everything(
             live_events::attachments_created(db, cause, to.course, &ids).await?;
         }
         written.keep(db).await?;
-        match quizzes {
-            Quizzes::Classic(rows) => classic::store(&to, rows).await?,
-            Quizzes::New(rows) => engine::store(&to, rows).await?,
+        let Quizzes { classic, new } = quizzes;
+        if let Some(rows) = classic {
+            classic::store(&to, rows).await?;
+        }
+        if let Some(rows) = new {
+            engine::store(&to, rows).await?;
         }
         course::pages(&to, pages).await?;
         course::assignments(&to, assignments).await?;
