@@ -181,6 +181,13 @@ async fn links_to_share_have_no_empty_part() {
         let query = link.split_once('?').unwrap().1;
         assert!(query.starts_with("u=http") || query.starts_with("url=http"), "{link}");
     }
+    for (of, providers) in [
+        (format!("assertion/{award}"), json!(["facebook", "linkedin", "linkedin_profile"])),
+        (format!("assertion/{award}?provider=pinterest"), json!(["facebook", "linkedin", "linkedin_profile"])),
+    ] {
+        let refused = room.nobody().get(&format!("/v2/backpack/share/{of}")).await.is(400);
+        assert_eq!(refused.json, json!({ "error": "unspecified or unsupported provider", "providers": providers }));
+    }
     let page = room.nobody().get(&format!("/public/assertions/{award}.html")).await.is(200);
     assert!(page.body.contains("/public/oembed?format=json"), "{page}");
 }

@@ -527,6 +527,15 @@ async fn an_image_is_put_where_the_address_says_and_read_without_its_signature()
     assert_eq!(read.header("content-type"), Some("image/png"));
     assert_eq!(read.header("content-length"), Some(image.len().to_string().as_str()));
 
+    // As `curl -T` sends a file.
+    let (undeclared, _) = another.split_once('?').unwrap();
+    let stored = reqwest::Client::new().put(&another).body(image.clone()).send().await.unwrap();
+    assert_eq!(stored.status(), 200);
+    assert_eq!(nobody.get(undeclared).await.is(200).header("content-type"), Some("image/png"));
+    let third = address().await;
+    let refused = reqwest::Client::new().put(&third).body("<svg/>").send().await.unwrap();
+    assert_eq!(refused.status(), 415);
+
     let spot = json!({
         "item_body": "<p>Where?</p>",
         "interaction_type_slug": "hot-spot",

@@ -211,6 +211,12 @@ async fn administrators_register_tools() {
     teacher.get("/api/lti/tool_proxies").await.is_forbidden();
     let changed = school.admin.put(&one).json(json!({ "capabilities": [] })).await.is(200);
     assert_eq!((&changed["capabilities"], &changed["name"]), (&json!([]), &json!("Checker")));
+    assert!(changed.json.get("warnings").is_none(), "{changed}");
+    let mistyped = json!({ "capabilities": ["submission_created", "vnd.vendor.webhooks.root_account.all"] });
+    let changed = school.admin.put(&one).json(mistyped).await.is(200);
+    let example = "vnd.vendor.webhooks.root_account.submission_created";
+    let warning = format!("submission_created allows nothing: a capability is one like {example}");
+    assert_eq!(changed["warnings"], json!([warning]));
 
     let foreign = School::start().await.admin;
     foreign.get(&one).await.is_not_found();
@@ -401,7 +407,8 @@ async fn parameters_are_checked_one_by_one() {
         let answer = tool.client.post(SUBSCRIPTIONS).json(body).await.is(400);
         assert_eq!(answer.json, json!({ "errors": [{ "message": "subscription is missing" }] }));
     }
-    let invalid = json!({ "error": "Invalid subscription" });
+    let details = json!([{ "field": "ContextType", "message": "must be account, course or assignment" }]);
+    let invalid = json!({ "error": "Invalid subscription", "details": details });
     for kind in [json!("group"), json!("Account"), json!(""), json!(7), Value::Null] {
         let answer = subscribe(&tool, with(&tool, json!({ "ContextType": kind }))).await.is(400);
         assert_eq!(answer.json, invalid);

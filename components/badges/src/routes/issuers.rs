@@ -322,6 +322,7 @@ async fn require_own_address(db: &Db, user: UserId, email: Option<&str>) -> Resu
     if store::users::owns_email(db, user, email).await? {
         return Ok(());
     }
-    let message = "Issuer email must be one of your verified addresses. Add this email to your profile and try again.";
+    let message = "Issuer email must be one of your verified addresses. Add this email to your profile (POST \
+                   /api/v1/users/self/communication_channels), confirm it and try again.";
     Err(Error::violations(vec![Violation { field: None, code: "invalid", message: message.into() }]))
 }

@@ -12,14 +12,24 @@ const TYPES: [(&str, Begins); 4] = [
     ("image/webp", |bytes| bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP")),
 ];
 
-/// The type that is declared, if it is one of ours and that of the bytes.
-pub(crate) fn content_type(declared: &str, bytes: &[u8]) -> Result<&'static str> {
+/// The type that is declared, if it is one of ours and that of the bytes. Where none is declared, as `curl -T` and
+/// many libraries send a file, that of the bytes.
+pub(crate) fn content_type(declared: Option<&str>, bytes: &[u8]) -> Result<&'static str> {
+    let Some(declared) = declared else {
+        let known = TYPES.iter().find(|(_, begins)| begins(bytes));
+        return known.map(|(name, _)| *name).ok_or_else(|| {
+            Error::unsupported_media_type(format!("The bytes must be an image of one of these types: {}.", names()))
+        });
+    };
     let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let Some((name, begins)) = TYPES.iter().find(|(name, _)| *name == essence) else {
-        let names: Vec<_> = TYPES.iter().map(|(name, _)| *name).collect();
-        return Err(Error::unsupported_media_type(format!("The content type must be one of {}.", names.join(", "))));
+        return Err(Error::unsupported_media_type(format!("The content type must be one of {}.", names())));
     };
     if begins(bytes) { Ok(name) } else { Err(Error::unsupported_media_type(format!("The bytes are no {name}."))) }
+}
+
+fn names() -> String {
+    TYPES.map(|(name, _)| name).join(", ")
 }
 
 #[cfg(test)]
@@ -30,8 +40,10 @@ mod tests {
     fn the_bytes_must_be_of_the_declared_type() {
         let png = b"\x89PNG\r\n\x1a\n\0\0";
         let webp = b"RIFF\x10\0\0\0WEBPVP8 ";
-        assert_eq!(content_type("image/png", png).unwrap(), "image/png");
-        assert_eq!(content_type("IMAGE/WEBP; x=y", webp).unwrap(), "image/webp");
+        assert_eq!(content_type(Some("image/png"), png).unwrap(), "image/png");
+        assert_eq!(content_type(Some("IMAGE/WEBP; x=y"), webp).unwrap(), "image/webp");
+        assert_eq!(content_type(None, webp).unwrap(), "image/webp");
+        assert!(content_type(None, b"<svg/>").is_err());
         for (declared, bytes) in [
             ("image/gif", png.as_slice()),
             ("image/webp", b"RIFF"),
@@ -40,7 +52,7 @@ mod tests {
             ("text/html", b"<script>"),
             ("", png),
         ] {
-            assert!(content_type(declared, bytes).is_err(), "{declared}");
+            assert!(content_type(Some(declared), bytes).is_err(), "{declared}");
         }
     }
 }

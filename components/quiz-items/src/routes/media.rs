@@ -50,6 +50,8 @@ struct Grant {
 }
 
 /// Takes the bytes of an image, once, at an address that was given out.
+///
+/// Without the header `Content-Type` the bytes tell which of the types they are.
 #[endpoint(
     PUT "/api/quiz/v1/media/:context/:object",
     public,
@@ -68,8 +70,7 @@ async fn upload_media(cx: Context, Path(at): Path<ObjectPath>, query: Query<Gran
         return Err(Error::forbidden());
     }
     let bytes = cx.bytes();
-    let declared = cx.header(CONTENT_TYPE).unwrap_or_default();
-    let content_type = image::content_type(declared, &bytes)?;
+    let content_type = image::content_type(cx.header(CONTENT_TYPE), &bytes)?;
     if store::object(&cx.db, &object).await?.is_some() {
         return Err(there_already());
     }

@@ -75,6 +75,13 @@ pub(crate) fn allows_something(capability: &str) -> bool {
     !Capabilities(&[capability.to_owned()]).allowed().is_empty()
 }
 
+/// A sentence about each that allows nothing: it was mistyped, or is one of another system.
+pub(crate) fn warnings(capabilities: &[String]) -> Vec<String> {
+    let useless = capabilities.iter().filter(|capability| !allows_something(capability));
+    let example = capability("root_account", "submission_created");
+    useless.map(|capability| format!("{capability} allows nothing: a capability is one like {example}")).collect()
+}
+
 /// The capabilities among these words, each once and in their order; the rest a tool may ask for, and does not get.
 pub(crate) fn asked_for<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut asked = Vec::new();

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use shared::ids::AccountId;
 use shared::{JsonSchema, Timestamp};
 
+use crate::model::capabilities;
+
 /// A registered tool.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ToolProxy {
@@ -17,4 +19,14 @@ pub(crate) struct ToolProxy {
     /// The secret with which the tool signs its assertions. Shown only when it is registered or changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shared_secret: Option<String>,
+    /// What is odd about what was just sent: each capability that allows nothing. Left out where nothing is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) warnings: Vec<String>,
+}
+
+impl ToolProxy {
+    /// The tool with a warning of each of its capabilities that allows nothing.
+    pub(crate) fn with_warnings(self) -> Self {
+        Self { warnings: capabilities::warnings(&self.capabilities.0), ..self }
+    }
 }

@@ -64,7 +64,7 @@ async fn create_tool_proxy(cx: Context, body: Form<ToolProxyForm>) -> Result<Cre
         methods: None,
     };
     let tool = store::insert(&cx.db, new, cx.now).await?;
-    Ok(Reply::created(ToolProxy { shared_secret: Some(secret), ..tool }))
+    Ok(Reply::created(ToolProxy { shared_secret: Some(secret), ..tool }.with_warnings()))
 }
 
 /// Lists the tools of an account.
@@ -94,7 +94,8 @@ async fn update_tool_proxy(
     let tool = &tool.tool.0;
     let form = body.decode()?;
     check(form.name.as_deref(), form.capabilities.as_deref().unwrap_or_default())?;
-    Ok(Reply::ok(store::update(&cx.db, &tool.guid, form.name, form.capabilities, cx.now).await?.or_not_found()?))
+    let changed = store::update(&cx.db, &tool.guid, form.name, form.capabilities, cx.now).await?;
+    Ok(Reply::ok(changed.or_not_found()?.with_warnings()))
 }
 
 #[derive(Deserialize, Default, JsonSchema)]

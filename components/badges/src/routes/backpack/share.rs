@@ -39,7 +39,7 @@ async fn share_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<S
     if query.provider.0.as_deref() == Some("linkedin_profile") {
         return Ok(lead(&linkedin::add_to_profile(&base, &assertion), &query));
     }
-    share(&format!("{base}/public/assertions/{}", at.id), &query)
+    share(&format!("{base}/public/assertions/{}", at.id), &query, &OF_AWARDS)
 }
 
 /// Leads to where a published collection can be shared.
@@ -53,10 +53,15 @@ async fn share_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<S
 async fn share_collection(cx: Context, Path(at): Path<EntityPath>, query: Query<ShareQuery>) -> Result<Reply> {
     let hash = store::collections::share_hash(&cx.db, &at.id).await?.ok_or_else(Error::not_found)?;
     let address = format!("{}/public/collections/{hash}", cx.base_url().await?);
-    share(&address, &query::read(&cx, &query)?)
+    share(&address, &query::read(&cx, &query)?, &OF_COLLECTIONS)
 }
 
-fn share(address: &str, query: &ShareQuery) -> Result<Reply> {
+/// Where an award can be shared, and where a collection.
+const OF_AWARDS: [&str; 3] = ["facebook", "linkedin", "linkedin_profile"];
+const OF_COLLECTIONS: [&str; 2] = ["facebook", "linkedin"];
+
+/// Leads to one of these providers, or names them.
+fn share(address: &str, query: &ShareQuery, providers: &[&str]) -> Result<Reply> {
     let place = match query.provider.0.as_deref() {
         Some("facebook") => {
             let query = form_urlencoded::Serializer::new(String::new()).append_pair("u", address).finish();
@@ -64,7 +69,7 @@ fn share(address: &str, query: &ShareQuery) -> Result<Reply> {
         }
         Some("linkedin") => linkedin::share(address),
         _ => {
-            let body = json!({"error": "unspecified or unsupported provider"});
+            let body = json!({"error": "unspecified or unsupported provider", "providers": providers});
             return Err(Error::own(StatusCode::BAD_REQUEST, body));
         }
     };

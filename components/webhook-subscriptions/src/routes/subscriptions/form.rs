@@ -52,8 +52,10 @@ pub(crate) fn unauthorized() -> Error {
     Error::own(StatusCode::UNAUTHORIZED, json!({ "error": "Unauthorized subscription" }))
 }
 
+/// The words are those of the reference system; the field stands beside them.
 fn invalid() -> Error {
-    Error::own(StatusCode::BAD_REQUEST, json!({ "error": "Invalid subscription" }))
+    let details = json!([{ "field": "ContextType", "message": "must be account, course or assignment" }]);
+    Error::own(StatusCode::BAD_REQUEST, json!({ "error": "Invalid subscription", "details": details }))
 }
 
 fn refused(field: &str, code: &'static str, message: &str) -> Error {
