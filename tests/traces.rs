@@ -105,7 +105,8 @@ fn one<'a>(spans: &[&'a Span], wanted: impl Fn(&Span) -> bool) -> &'a Span {
 async fn essay(admin: &Client) -> (String, Client) {
     let course = json!({ "course": { "name": "Botany" }, "offer": true });
     let course = admin.post("/api/v1/accounts/1/courses").json(course).await.is(200).id();
-    let essay = json!({ "assignment": { "name": "Essay", "submission_types": ["online_text_entry"], "published": true } });
+    let essay =
+        json!({ "assignment": { "name": "Essay", "submission_types": ["online_text_entry"], "published": true } });
     let essay = admin.post(&format!("/api/v1/courses/{course}/assignments")).json(essay).await.is(201).id();
     let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": "ada" } });
     let user = admin.post("/api/v1/accounts/1/users").json(user).await.is(200).id();
@@ -154,7 +155,8 @@ async fn one_trace_leads_from_a_clients_span_to_the_receiver_of_what_its_request
     assert!(spans.iter().all(|span| !format!("{span:?}").contains("An essay")), "values stand in no span");
 
     // After its response the component wakes another one up, and that sends.
-    let nudge = one(&calls, |span| attribute(span, "server.address").is_some_and(|host| host.starts_with("background.")));
+    let nudge =
+        one(&calls, |span| attribute(span, "server.address").is_some_and(|host| host.starts_with("background.")));
     let background = one(&under(&spans, nudge), is_server);
     assert_eq!(attribute(background, "component_id").as_deref(), Some("background"));
     let delivery = one(&under(&spans, background), is_delivery);
@@ -182,7 +184,10 @@ async fn bytes_that_are_sent_after_the_head_of_an_answer_belong_to_its_request()
     let gets = under(&spans, request).iter().filter(|span| span.name == "spin_key_value.get").count();
     assert_eq!(gets, 4, "a key has a quarter of a megabyte: {:#?}", under(&spans, request));
     let secret = url.split_once('?').map_or(url.as_str(), |(_, query)| query);
-    assert!(spans.iter().all(|span| !format!("{span:?}").contains(secret)), "an address with a ticket stands in no span");
+    assert!(
+        spans.iter().all(|span| !format!("{span:?}").contains(secret)),
+        "an address with a ticket stands in no span"
+    );
 }
 
 #[tokio::test]

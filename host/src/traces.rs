@@ -4,6 +4,7 @@
 //! reads both. But addresses stand in none, because tokens and tickets do stand in addresses. Where no collector is named a
 //! span is nothing, and costs a look at that.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -149,7 +150,7 @@ struct Link {
 }
 
 impl Link {
-    fn begin(&self, kind: SpanKind, name: impl Into<std::borrow::Cow<'static, str>>, attributes: Vec<KeyValue>) -> Span {
+    fn begin(&self, kind: SpanKind, name: impl Into<Cow<'static, str>>, attributes: Vec<KeyValue>) -> Span {
         let tracer = &self.tracer;
         let builder = tracer.span_builder(name).with_kind(kind).with_attributes(attributes);
         let span = tracer.build_with_context(builder, &self.context);

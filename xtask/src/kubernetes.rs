@@ -223,7 +223,8 @@ fn a_backup_reaches_the_servers_of_the_application_by_its_configuration() {
     assert_eq!(volumes[0]["persistentVolumeClaim"]["claimName"], claim["metadata"]["name"]);
     let app = one(&objects("spinapp-scaled.yaml"), "SpinApp");
     assert_eq!(volumes[1]["secret"]["secretName"], app["spec"]["runtimeConfig"]["loadFromSecret"]);
-    let made = "create secret generic lectern-runtime-config --from-file=runtime-config.toml=runtime-config-scaled.toml";
+    let made =
+        "create secret generic lectern-runtime-config --from-file=runtime-config.toml=runtime-config-scaled.toml";
     assert!(text("lectern-backup.yaml").contains(made) && text("spinapp-scaled.yaml").contains(made));
     let known: BTreeSet<_> = volumes.iter().map(|volume| volume["name"].as_str().unwrap()).collect();
     let mut mounts = Vec::new();
@@ -236,7 +237,10 @@ fn a_backup_reaches_the_servers_of_the_application_by_its_configuration() {
     assert_eq!(policy["spec"]["podSelector"]["matchLabels"], pod["metadata"]["labels"]);
     let application = of_kind(&single, "NetworkPolicy").remove(0);
     for rule in policy["spec"]["egress"].as_array().unwrap() {
-        assert!(application["spec"]["egress"].as_array().unwrap().contains(rule), "the application may not go to {rule}");
+        assert!(
+            application["spec"]["egress"].as_array().unwrap().contains(rule),
+            "the application may not go to {rule}"
+        );
     }
 }
 

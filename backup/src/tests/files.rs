@@ -146,7 +146,13 @@ async fn a_backup_of_a_large_database_refuses_nobody_a_write_for_a_moment() {
     stop.store(true, Ordering::Relaxed);
     let writes = writer.join().unwrap();
     println!("{meanwhile} writes while {size} bytes were saved in {took:?}, the slowest in {:?}", writes.slowest);
-    assert!(writes.refused.is_empty(), "{} of {}: {:?}", writes.refused.len(), writes.committed, writes.refused.first());
+    assert!(
+        writes.refused.is_empty(),
+        "{} of {}: {:?}",
+        writes.refused.len(),
+        writes.committed,
+        writes.refused.first()
+    );
     assert!(meanwhile >= 10, "{meanwhile} writes were committed while the backup was made");
     assert!(manifest.rows > 160_000);
 }

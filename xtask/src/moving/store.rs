@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use redis::{AsyncConnectionConfig, AsyncTypedCommands};
 use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, AsyncTypedCommands};
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest as _, Sha256};
 
