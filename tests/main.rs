@@ -45,6 +45,7 @@ mod quiz_submissions;
 mod reads;
 mod reference;
 mod round_trips;
+mod sandbox_mode;
 mod secrets;
 mod service;
 mod sis_imports;

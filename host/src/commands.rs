@@ -4,16 +4,21 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use backup::{Depth, Destination, Manifest};
 use clap::Subcommand;
 use host::Places;
+
+use crate::sandbox_command::Wanted;
 
 /// The release that makes and reads backups.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Serve for the tests of a client: on a state that goes with it, with an API that sets it back, moves its clock, and lets
+    /// calls fail.
+    Sandbox(Wanted),
     /// Backs up the database and the bytes of files into one archive; the application may run meanwhile.
     Backup {
         /// The archive, a tar file; `-` is standard output.
@@ -42,6 +47,7 @@ pub(crate) enum Command {
 pub(crate) async fn run(command: Command, places: &Places) -> Result<ExitCode> {
     let installation = places.installation().await?;
     match command {
+        Command::Sandbox(_) => bail!("a sandbox has no place of its own"),
         Command::Backup { file } => {
             let to = if file.as_os_str() == "-" { Destination::Stdout } else { Destination::File(file) };
             let manifest = backup::back_up(&installation, VERSION, &to).await?;

@@ -7,8 +7,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use tokio::time::Sleep;
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
-use tokio_util::task::TaskTracker;
+use tokio_util::sync::WaitForCancellationFutureOwned;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use wasmtime::component::{Component, GuestTaskId, HasSelf, Linker, ResourceTable};
 use wasmtime::{CallHook, Engine, Result, Store, StoreContextMut, StoreLimits, StoreLimitsBuilder};
@@ -23,10 +22,12 @@ use crate::InstanceLimits;
 use crate::bindings::{key_value, sqlite, variables};
 use crate::engine::MAX_MEMORY_BYTES;
 use crate::key_value::Store as KeyValueStore;
+use crate::lifetime::{Generation, Lifetime};
 use crate::logs::Log;
 use crate::metrics::{ComponentMetrics, CountedInstance};
 use crate::outbound::Outbound;
 use crate::recorder::Recorder;
+use crate::sandbox::Clock;
 use crate::sqlite::Place;
 use crate::traces::{self, Trace};
 
@@ -43,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) recorder: Option<Arc<Recorder>>,
     /// True if there is a collector of traces.
     pub(crate) is_traced: bool,
+    /// The wall clock of the instances, if it is not the machine's.
+    pub(crate) clock: Option<Clock>,
 }
 
 impl Settings {
@@ -74,6 +77,9 @@ impl State {
         wasi.stdout(settings.stdout.clone()).stderr(settings.stderr.clone());
         for (name, value) in &settings.environment {
             wasi.env(name, value);
+        }
+        if let Some(clock) = &settings.clock {
+            wasi.wall_clock(clock.clone());
         }
         Self {
             outbound: settings.outbound.clone(),
@@ -133,13 +139,6 @@ pub(crate) fn linker(engine: &Engine) -> Result<Linker<State>> {
     Ok(linker)
 }
 
-/// Knows when the host is stopping, and when the last instance is gone.
-#[derive(Clone, Default)]
-pub(crate) struct Lifetime {
-    pub(crate) stopping: CancellationToken,
-    pub(crate) instances: TaskTracker,
-}
-
 /// Makes the instances of one component.
 pub(crate) struct Handler {
     engine: Engine,
@@ -193,25 +192,27 @@ impl HandlerState for Handler {
             });
         }
         let proxy = self.pre.instantiate_async(&mut store).await?;
-        let ran_out = Arc::<Mutex<Option<&str>>>::default();
+        let end = Arc::<Mutex<Option<End>>>::default();
+        let generation = self.lifetime.current();
         Ok(Instance {
             store,
             proxy,
             view: State::http,
             expiration: Expiration {
-                ran_out: ran_out.clone(),
+                end: end.clone(),
                 limits: self.limits,
                 sleep: Box::pin(tokio::time::sleep(self.limits.idle)),
-                stopping: self.lifetime.stopping.clone(),
-                stopped: Box::pin(self.lifetime.stopping.clone().cancelled_owned()),
+                stopped: Box::pin(generation.stopping.clone().cancelled_owned()),
+                cut_off: Box::pin(generation.cutting_off.clone().cancelled_owned()),
+                generation: generation.clone(),
             },
             state: Worker {
                 component: self.settings.id.clone(),
                 limits: self.limits,
-                ran_out,
+                end,
                 metrics: self.metrics.clone(),
                 _counted: self.metrics.instance(),
-                _alive: self.lifetime.instances.token(),
+                _alive: generation.instances.token(),
             },
         })
     }
@@ -220,16 +221,30 @@ impl HandlerState for Handler {
 /// When an instance has to go: idle for too long, busy for too long, or no longer needed.
 pub(crate) struct Expiration {
     limits: InstanceLimits,
-    ran_out: Arc<Mutex<Option<&'static str>>>,
+    end: Arc<Mutex<Option<End>>>,
     sleep: Pin<Box<Sleep>>,
-    stopping: CancellationToken,
+    generation: Generation,
     stopped: Pin<Box<WaitForCancellationFutureOwned>>,
+    cut_off: Pin<Box<WaitForCancellationFutureOwned>>,
+}
+
+/// Why an instance was stopped in the middle of its work.
+#[derive(Clone, Copy)]
+enum End {
+    /// This took longer than the limit.
+    OutOfTime(&'static str),
+    /// Nobody wants to know any more what it does.
+    CutOff,
 }
 
 impl WorkerExpiration for Expiration {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>, status: WorkerStatus, since: Instant) -> Poll<()> {
         let idle = matches!(status, WorkerStatus::Idle);
-        if idle && (self.stopping.is_cancelled() || self.stopped.as_mut().poll(cx).is_ready()) {
+        if idle && (self.generation.stopping.is_cancelled() || self.stopped.as_mut().poll(cx).is_ready()) {
+            return Poll::Ready(());
+        }
+        if self.cut_off.as_mut().poll(cx).is_ready() {
+            *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(End::CutOff);
             return Poll::Ready(());
         }
         let limit = if idle { Some(self.limits.idle) } else { self.limits.request };
@@ -240,10 +255,10 @@ impl WorkerExpiration for Expiration {
                     self.sleep.as_mut().reset(deadline);
                 }
                 ready!(self.sleep.as_mut().poll(cx));
-                *self.ran_out.lock().unwrap_or_else(PoisonError::into_inner) = match status {
+                *self.end.lock().unwrap_or_else(PoisonError::into_inner) = match status {
                     WorkerStatus::Idle => None,
-                    WorkerStatus::Requests => Some("a request"),
-                    WorkerStatus::PostReturn => Some("work after a response"),
+                    WorkerStatus::Requests => Some(End::OutOfTime("a request")),
+                    WorkerStatus::PostReturn => Some(End::OutOfTime("work after a response")),
                 };
                 Poll::Ready(())
             }
@@ -256,8 +271,7 @@ impl WorkerExpiration for Expiration {
 pub(crate) struct Worker {
     component: Arc<str>,
     limits: InstanceLimits,
-    /// For what time ran out.
-    ran_out: Arc<Mutex<Option<&'static str>>>,
+    end: Arc<Mutex<Option<End>>>,
     metrics: ComponentMetrics,
     _counted: CountedInstance,
     _alive: TaskTrackerToken,
@@ -292,8 +306,9 @@ impl WorkerState for Worker {
 
     fn drop(&self, _: Store<State>, result: Result<()>) {
         let Err(error) = result else { return };
-        match *self.ran_out.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(what) => {
+        match *self.end.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(End::CutOff) => tracing::debug!("an instance of {} was cut off", self.component),
+            Some(End::OutOfTime(what)) => {
                 self.metrics.timed_out();
                 tracing::error!(
                     "an instance of {} was stopped: {what} took longer than {:?}",

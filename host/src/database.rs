@@ -29,6 +29,14 @@ const UNREAD_ROWS: usize = 4;
 /// Prepared statements that a connection keeps. To prepare one takes far longer than to run it.
 const KEPT_STATEMENTS: usize = 200;
 
+/// A file that has a database.
+#[derive(Clone)]
+pub(crate) struct DatabaseFile {
+    pub(crate) path: PathBuf,
+    /// True if nobody misses what it has after a loss of power: then nothing waits for the disk.
+    pub(crate) is_disposable: bool,
+}
+
 /// The owner of a connection. When it is dropped, the connection finishes its statement, rolls back and closes.
 pub(crate) struct Database {
     commands: mpsc::Sender<Command>,
@@ -100,12 +108,12 @@ const GONE: &str = "the connection is closed";
 
 impl Database {
     /// Opens the file, or an empty database in memory.
-    pub(crate) async fn open(path: Option<PathBuf>) -> Result<Self, String> {
+    pub(crate) async fn open(file: Option<DatabaseFile>) -> Result<Self, String> {
         let (commands, inbox) = mpsc::channel();
         let (opened, result) = oneshot::channel();
         std::thread::Builder::new()
             .name("sqlite".to_owned())
-            .spawn(move || match connect(path) {
+            .spawn(move || match connect(file) {
                 Ok(connection) => {
                     if opened.send(Ok(())).is_ok() {
                         inbox.iter().for_each(|command| run(&connection, command));
@@ -141,11 +149,15 @@ impl Database {
     }
 }
 
-fn connect(path: Option<PathBuf>) -> rusqlite::Result<rusqlite::Connection> {
-    let mut connection = match path {
-        Some(path) => rusqlite::Connection::open(path)?,
+fn connect(file: Option<DatabaseFile>) -> rusqlite::Result<rusqlite::Connection> {
+    let is_disposable = file.as_ref().is_some_and(|file| file.is_disposable);
+    let mut connection = match file {
+        Some(file) => rusqlite::Connection::open(file.path)?,
         None => rusqlite::Connection::open_in_memory()?,
     };
+    if is_disposable {
+        connection.pragma_update(None, "synchronous", "OFF")?;
+    }
     connection.authorizer(Some(deny_attach))?;
     connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
     Ok(connection)

@@ -10,6 +10,7 @@ mod database;
 mod engine;
 mod key_value;
 mod libsql_server;
+mod lifetime;
 mod logs;
 mod manifest;
 mod metrics;
@@ -20,6 +21,7 @@ mod recorder;
 mod redis_store;
 mod routes;
 mod runtime_config;
+pub mod sandbox;
 mod served;
 mod server;
 mod sqlite;
@@ -39,10 +41,12 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsConnector;
 
 use chaining::Neighbours;
-use component::{Lifetime, Settings};
+use component::Settings;
+use database::DatabaseFile;
 use engine::Source;
 use key_value::Store;
 use libsql_server::Server;
+use lifetime::Lifetime;
 use logs::Log;
 use manifest::{Component, Manifest};
 pub use metrics::Metrics;
@@ -86,6 +90,10 @@ pub struct Options {
     pub load_on_demand: bool,
     /// For development: where the statements that components execute are told, each once.
     pub record_statements: Option<PathBuf>,
+    /// For development: the components' wall clock, in the place of the machine's.
+    pub clock: Option<sandbox::Clock>,
+    /// For development: databases may be lost with the machine's power, and are written faster.
+    pub disposable: bool,
 }
 
 /// The limits of an instance: its life, and its requests.
@@ -188,7 +196,7 @@ impl App {
     /// Fails if `listener` does not work at all.
     pub async fn serve(self, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Result<()> {
         let traces = self.traces.clone();
-        server::serve(self, listener, shutdown).await?;
+        server::serve(Arc::new(self), listener, shutdown).await?;
         traces.shut_down().await;
         Ok(())
     }
@@ -207,6 +215,9 @@ struct Resources {
     terminal: bool,
     recorder: Option<Arc<Recorder>>,
     traces: Traces,
+    clock: Option<sandbox::Clock>,
+    /// True if databases may be lost with the machine's power.
+    is_disposable: bool,
 }
 
 impl Resources {
@@ -235,6 +246,8 @@ impl Resources {
             terminal: !options.quiet,
             recorder: options.record_statements.as_deref().map(Recorder::start).transpose()?,
             traces,
+            clock: options.clock.clone(),
+            is_disposable: options.disposable,
         })
     }
 
@@ -269,6 +282,7 @@ impl Resources {
             stderr: Log::open(&self.state_dir, id, "stderr", self.terminal)?,
             recorder: self.recorder.clone(),
             is_traced: self.traces.are_wanted(),
+            clock: self.clock.clone(),
         })
     }
 
@@ -296,7 +310,7 @@ impl Resources {
         let place = match place {
             DatabasePlace::File(path) => {
                 create_parent(&path)?;
-                Place::File(path)
+                Place::File(DatabaseFile { path, is_disposable: self.is_disposable })
             }
             DatabasePlace::Libsql { url, token } => Place::Server(Server::new(&url, &token, self.tls.clone())),
         };

@@ -2,6 +2,7 @@
 //! the application's data, restore and check them.
 
 mod commands;
+mod sandbox_command;
 
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
@@ -107,6 +108,9 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
 
     if let Some(command) = arguments.command.take() {
         let manifest = arguments.manifest();
+        if let Command::Sandbox(wanted) = command {
+            return sandbox_command::run(wanted, manifest, arguments.state_dir).await;
+        }
         let places = Places::find(&manifest, arguments.state_dir, arguments.runtime_config_file.as_deref())?;
         return commands::run(command, &places).await;
     }
@@ -156,11 +160,13 @@ impl Arguments {
             },
             load_on_demand: self.load_on_demand,
             record_statements: self.record_statements,
+            clock: None,
+            disposable: false,
         }
     }
 }
 
-fn variable(text: &str) -> Result<(String, String)> {
+pub(crate) fn variable(text: &str) -> Result<(String, String)> {
     let (name, value) = text.split_once('=').context("a variable is given as name=value")?;
     Ok((name.to_owned(), value.to_owned()))
 }

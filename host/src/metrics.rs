@@ -4,6 +4,7 @@
 //! served at an address of their own, which no client of the application reaches.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -127,7 +128,7 @@ impl Metrics {
     pub async fn serve(self, listener: TcpListener) {
         let answer = move |request| {
             let answer = self.answer(&request);
-            async move { answer }
+            async move { Ok::<_, Infallible>(answer) }
         };
         serving::serve(listener, LIMITS, answer, std::future::pending()).await;
     }

@@ -12,8 +12,9 @@ use wasmtime::component::Linker;
 use wasmtime_wasi_http::handler::ProxyHandler;
 
 use crate::InstanceLimits;
-use crate::component::{Handler, Lifetime, Settings, State};
+use crate::component::{Handler, Settings, State};
 use crate::engine::{self, Source};
+use crate::lifetime::Lifetime;
 use crate::metrics::{ComponentMetrics, Metrics};
 
 /// The components of an application, by their ids.

@@ -1,5 +1,6 @@
 //! The HTTP server in front of the components.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,21 +21,62 @@ use crate::App;
 use crate::served::ServedComponent;
 use crate::traces::Trace;
 
+/// Where Spin tells that it serves.
+pub(crate) const HEALTH: &str = "/.well-known/spin/health";
 const LIMITS: Limits = Limits { connections: 1024, header_timeout: Duration::from_secs(30) };
 /// The time that running requests, and then the work after their responses, have when the host stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Whoever answers requests: the application, or something in front of it.
+pub(crate) trait Respond: Send + Sync + 'static {
+    /// The application.
+    fn app(&self) -> &App;
+
+    /// Answers a request, whose address has its scheme and its authority.
+    fn respond(&self, request: Request<WasiBody>) -> impl Future<Output = Result<Response<WasiBody>, HungUp>> + Send;
+}
+
+/// The connection is closed without an answer.
+#[derive(Debug)]
+pub(crate) struct HungUp;
+
+impl fmt::Display for HungUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the connection is closed without an answer")
+    }
+}
+
+impl std::error::Error for HungUp {}
+
+impl Respond for App {
+    fn app(&self) -> &App {
+        self
+    }
+
+    async fn respond(&self, request: Request<WasiBody>) -> Result<Response<WasiBody>, HungUp> {
+        Ok(self.answer(request).await)
+    }
+}
+
 /// Answers requests until `shutdown` is ready, then finishes what runs.
-pub(crate) async fn serve(app: App, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Result<()> {
+pub(crate) async fn serve(
+    responder: Arc<impl Respond>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) -> Result<()> {
     let address = listener.local_addr().context("the listener has no address")?;
-    let app = Arc::new(app);
-    let answering = app.clone();
+    let answering = responder.clone();
     let answer = move |request| {
-        let app = answering.clone();
-        async move { respond(&app, request, address).await }
+        let responder = answering.clone();
+        async move {
+            match absolute(request, address) {
+                Some(request) => responder.respond(request).await,
+                None => Ok(empty(StatusCode::BAD_REQUEST)),
+            }
+        }
     };
     let open = serving::serve(listener, LIMITS, answer, shutdown).await;
-    finish(&app, open).await;
+    finish(responder.app(), open).await;
     Ok(())
 }
 
@@ -42,31 +84,29 @@ async fn finish(app: &App, open: GracefulShutdown) {
     if timeout(SHUTDOWN_TIMEOUT, open.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish in time and are cut off");
     }
-    app.lifetime.stopping.cancel();
-    app.lifetime.instances.close();
-    if timeout(SHUTDOWN_TIMEOUT, app.lifetime.instances.wait()).await.is_err() {
+    if !app.lifetime.current().end(SHUTDOWN_TIMEOUT).await {
         tracing::warn!("some work after a response did not finish in time and is cut off");
     }
 }
 
-async fn respond(app: &App, request: Request<Incoming>, address: SocketAddr) -> Response<WasiBody> {
-    let path = request.uri().path();
-    if path == "/.well-known/spin/health" {
-        return response(StatusCode::OK, Full::new(Bytes::from_static(b"OK")).map_err(Error::from).boxed_unsync());
+impl App {
+    /// The answer to a request, whose address has its scheme and its authority.
+    pub(crate) async fn answer(&self, request: Request<WasiBody>) -> Response<WasiBody> {
+        let path = request.uri().path();
+        if path == HEALTH {
+            return response(StatusCode::OK, Full::new(Bytes::from_static(b"OK")).map_err(Error::from).boxed_unsync());
+        }
+        let found = self.routes.find(path).and_then(|route| Some((route, self.served.get(&route.component)?)));
+        let Some((route, component)) = found else {
+            return empty(StatusCode::NOT_FOUND);
+        };
+        let counted = component.metrics.request();
+        let span = self.traces.request(&request, &route.pattern, &route.component);
+        let response = call(self, &route.component, component, request, span.trace()).await;
+        counted.answered(response.status());
+        span.answered(response.status());
+        response
     }
-    let found = app.routes.find(path).and_then(|route| Some((route, app.served.get(&route.component)?)));
-    let Some((route, component)) = found else {
-        return empty(StatusCode::NOT_FOUND);
-    };
-    let counted = component.metrics.request();
-    let span = app.traces.request(&request, &route.pattern, &route.component);
-    let response = match absolute(request, address) {
-        Some(request) => call(app, &route.component, component, request, span.trace()).await,
-        None => empty(StatusCode::BAD_REQUEST),
-    };
-    counted.answered(response.status());
-    span.answered(response.status());
-    response
 }
 
 /// The answer of a component.

@@ -1,6 +1,5 @@
 //! `spin:sqlite`: databases as a component sees them.
 
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -11,7 +10,7 @@ use wasmtime::component::{
 
 use crate::bindings::sqlite::{Error, Host, HostConnection, HostConnectionWithStore, QueryResult, RowResult, Value};
 use crate::component::State;
-use crate::database::{Answer, Database, MAX_ROW_BYTES, Pending, Rows, value_bytes};
+use crate::database::{Answer, Database, DatabaseFile, MAX_ROW_BYTES, Pending, Rows, value_bytes};
 use crate::libsql_server::{self, Server};
 
 /// Open connections that one instance may have.
@@ -23,14 +22,14 @@ const CUT_SHORT: &str = "the statement was cut short";
 /// Where a database is.
 #[derive(Clone)]
 pub(crate) enum Place {
-    File(PathBuf),
+    File(DatabaseFile),
     Server(Server),
 }
 
 impl Place {
     async fn connect(self) -> Result<Connection, String> {
         Ok(Connection(match self {
-            Self::File(path) => Link::File(Database::open(Some(path)).await?),
+            Self::File(file) => Link::File(Database::open(Some(file)).await?),
             Self::Server(server) => Link::Server(server.connect().await?),
         }))
     }

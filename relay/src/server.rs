@@ -1,5 +1,6 @@
 //! The HTTP side: `POST /messages` and `GET /health`.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -89,7 +90,7 @@ impl Relay {
         let relay = self.clone();
         let answer = move |request| {
             let relay = relay.clone();
-            async move { relay.respond(request).await }
+            async move { Ok::<_, Infallible>(relay.respond(request).await) }
         };
         let open = serving::serve(listener, LIMITS, answer, shutdown).await;
         self.finish(open).await;

@@ -1,6 +1,5 @@
 //! The HTTP server of our programs: it limits connections, and when it is asked to stop it finishes what runs.
 
-use std::convert::Infallible;
 use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -54,8 +53,9 @@ pub fn stop_signal() -> Result<impl Future<Output = ()>> {
     })
 }
 
-/// Answers requests until `shutdown` is ready, and then listens no longer. The caller finishes the connections that are left.
-pub async fn serve<A, F, B>(
+/// Answers requests until `shutdown` is ready, and then listens no longer. The caller finishes the connections that are left. An
+/// error in the place of an answer closes its connection.
+pub async fn serve<A, F, B, E>(
     listener: TcpListener,
     limits: Limits,
     answer: A,
@@ -63,8 +63,9 @@ pub async fn serve<A, F, B>(
 ) -> GracefulShutdown
 where
     A: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
-    F: Future<Output = Response<B>> + Send + 'static,
+    F: Future<Output = Result<Response<B>, E>> + Send + 'static,
     B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
+    E: Into<Box<dyn Error + Send + Sync>> + 'static,
 {
     let connections = Arc::new(Semaphore::new(limits.connections));
     let graceful = GracefulShutdown::new();
@@ -88,14 +89,10 @@ where
             },
         };
         let _slower = stream.set_nodelay(true);
-        let answer = answer.clone();
-        let service = service_fn(move |request| {
-            let answered = answer(request);
-            async move { Ok::<_, Infallible>(answered.await) }
-        });
         let mut server = http1::Builder::new();
         server.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout);
-        let connection = graceful.watch(server.serve_connection(TokioIo::new(stream), service));
+        let connection = server.serve_connection(TokioIo::new(stream), service_fn(answer.clone()));
+        let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // Clients that go away in the middle are nothing to write about.
             if let Err(error) = connection.await {
@@ -108,6 +105,8 @@ where
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use bytes::Bytes;
     use http_body_util::Full;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -139,7 +138,7 @@ mod tests {
                 async move {
                     telling.notify_one();
                     waiting.notified().await;
-                    Response::new(Full::new(Bytes::from_static(b"done")))
+                    Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"done"))))
                 }
             };
             let serving = tokio::spawn(serve(listener, LIMITS, answer, async move { stopped.notified().await }));

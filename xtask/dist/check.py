@@ -221,6 +221,11 @@ def check_start(command: list[str], folder: Path, cache: Path) -> None:
         subprocess.run([*command, *words], env=environment, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     (folder / "a.tar").unlink()
     shutil.rmtree(state)
+    sandbox = [*command, "sandbox", "--json", "--listen", "127.0.0.1:0"]
+    with running(sandbox, signal.SIGINT, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        ready = json.loads(process.stdout.readline())
+        home = json.loads(ask(f"{ready['address']}/sandbox"))
+        require(home["tokens"] == ready["tokens"] and not state.exists(), "the sandbox is no place of its own")
 
 
 def check_container(archive: Path, cache: Path) -> None:

@@ -22,6 +22,7 @@ mod packages;
 mod plans;
 mod receiver;
 mod round_trips;
+mod sandbox_host;
 mod scaled_out;
 mod test;
 mod tool;
@@ -48,6 +49,10 @@ struct Arguments {
 enum Command {
     /// Build what is stale, start the app, load demo data on an empty data folder, and run until Ctrl-C.
     Up(up::Options),
+    /// Build what is stale, and serve for the tests of a client: with snapshots, a clock that can be set, faults, and an inbox of
+    /// webhooks.
+    #[command(disable_help_flag = true)]
+    Sandbox(sandbox_host::Options),
     /// Run every check of the project, or only the contract tests whose names contain a filter.
     Test(test::Options),
     /// Load the demo data into a running app: what is there already is left as it is.
@@ -175,6 +180,7 @@ async fn main() -> ExitCode {
 async fn run(command: Command) -> Result<()> {
     match command {
         Command::Up(options) => up::run(options).await,
+        Command::Sandbox(options) => sandbox_host::run(&options).await,
         Command::Test(options) => test::run(options).await,
         Command::Seed(running) => seed(running).await,
         Command::Token { user, running } => {

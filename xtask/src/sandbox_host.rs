@@ -1,0 +1,33 @@
+//! `sandbox`: builds what is stale, and becomes the host's sandbox.
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use xtask::app::Runtime;
+use xtask::{root, target};
+
+use crate::compile;
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// What `lectern-host sandbox` takes: `--scenario FILE`, `--listen ADDRESS`, `--json` and others; `--help` lists them.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
+    options: Vec<String>,
+}
+
+/// Does not return unless something is wrong: the host takes this process over, with its signals.
+pub(crate) async fn run(options: &Options) -> Result<()> {
+    let manifest = match std::env::var_os("LECTERN_MANIFEST") {
+        // Another manifest names components that were built in another way.
+        Some(manifest) => manifest.into(),
+        None => {
+            compile::all(Runtime::Host).await?;
+            root().join("spin.toml")
+        }
+    };
+    let host = target().join("host/lectern-host");
+    let failed = Command::new(&host).arg("sandbox").arg("--from").arg(manifest).args(&options.options).exec();
+    Err(failed).with_context(|| format!("cannot start {}", host.display()))
+}
