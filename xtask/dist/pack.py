@@ -68,9 +68,10 @@ def relay(target: Path) -> Files:
 
 
 def deployment() -> Files:
-    """The examples for operators. The start script lies at the top, and wrappers are in their packages."""
+    """The examples for operators. The start script lies at the top, wrappers are in their packages, and the action is
+    used from the repository."""
     paths = [path for path in (ROOT / "deploy").rglob("*") if path.is_file() and path.name != "lectern"]
-    paths = [path for path in paths if not {"wheel", "npm", "__pycache__"} & set(path.parts)]
+    paths = [path for path in paths if not {"wheel", "npm", "github-action", "__pycache__"} & set(path.parts)]
     return {str(path.relative_to(ROOT)): (path.read_bytes(), 0o644) for path in paths}
 
 

@@ -36,6 +36,7 @@ pub(crate) async fn pack() -> Result<()> {
 pub(crate) async fn check() -> Result<()> {
     let mut pytest = Command::new(test::canvasapi().await?);
     pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "xtask/dist"]);
+    pytest.env("LECTERN_DIST", packed()).env("XDG_CACHE_HOME", target().join("dist-cache"));
     tool::run(pytest.env("PYTHONDONTWRITEBYTECODE", "1")).await?;
     let node = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
     let mut started = python("xtask/dist/check.py");

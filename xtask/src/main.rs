@@ -12,6 +12,7 @@ mod coverage;
 mod demo;
 mod demo_model;
 mod dist;
+mod examples;
 mod fuzz;
 mod fuzz_api;
 mod moving;

@@ -15,7 +15,7 @@ use xtask::target;
 
 use crate::tool::{self, cargo, installed};
 use crate::{
-    clients, compile, configuration, coverage, dist, fuzz, fuzz_api, operations, packages, plans, scaled_out,
+    clients, compile, configuration, coverage, dist, examples, fuzz, fuzz_api, operations, packages, plans, scaled_out,
     validators,
 };
 
@@ -184,7 +184,7 @@ async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Re
     tool::run(&mut command).await
 }
 
-/// Clients that we did not write, and then our own, against an app of their own.
+/// Clients that we did not write, and then our own, against an app of their own; examples start their own sandboxes.
 async fn client_libraries() -> Result<()> {
     let python = canvasapi().await?;
     let node = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
@@ -201,6 +201,7 @@ async fn client_libraries() -> Result<()> {
     let variable = |name: &str| sandbox.variables.get(name).map_or("", String::as_str);
     let database = sandbox.folder.path().join("sqlite_db.db");
     let axe = validators::axe(&node).await?;
+    let command = examples::sandbox_command();
     let environment = [
         ("LECTERN_AXE", axe.to_str().unwrap_or_default()),
         ("LECTERN_URL", app.base_url.as_str()),
@@ -208,6 +209,7 @@ async fn client_libraries() -> Result<()> {
         ("LECTERN_TOKEN", admin.token()),
         ("LECTERN_CLIENT_ID", variable("admin_client_id")),
         ("LECTERN_CLIENT_SECRET", variable("admin_client_secret")),
+        ("LECTERN_COMMAND", command.as_str()),
     ];
     let tested = async {
         for folder in ["tests/clients", "clients/python"] {
@@ -219,7 +221,8 @@ async fn client_libraries() -> Result<()> {
             pytest.env("PYTHONDONTWRITEBYTECODE", "1").envs(environment);
             tool::run(&mut pytest).await?;
         }
-        validators::test_typescript(&node, &environment).await
+        validators::test_typescript(&node, &environment).await?;
+        examples::run(&node, &environment).await
     };
     let tested = tested.await;
     app.stop().await?;

@@ -49,15 +49,22 @@ pub(crate) async fn types(python: &Path) -> Result<String> {
     std::fs::read_to_string(&types).context("openapi-typescript has written nothing")
 }
 
-const TYPESCRIPT: &str = "clients/typescript";
+/// The folder of the client in TypeScript.
+pub(crate) const TYPESCRIPT: &str = "clients/typescript";
 
 /// The client in TypeScript is compiled with its tests.
 pub(crate) async fn compile_typescript(python: &Path) -> Result<()> {
+    let mut compiler = typescript_compiler(python, Path::new(TYPESCRIPT)).await?;
+    tool::run(compiler.arg("--noEmit")).await
+}
+
+/// The compiler of TypeScript for a project, whose own `node_modules` may not be here: the types of Node are among those of
+/// the validators.
+pub(crate) async fn typescript_compiler(python: &Path, project: &Path) -> Result<Command> {
     let programs = node_programs(python).await?;
     let mut compiler = with_node(python, &programs.join("tsc"))?;
-    // Its own `node_modules` are not here; the types of Node are among those of the validators.
-    compiler.args(["--noEmit", "--project", TYPESCRIPT, "--typeRoots"]).arg(programs.join("../@types"));
-    tool::run(&mut compiler).await
+    compiler.arg("--project").arg(project).arg("--typeRoots").arg(programs.join("../@types"));
+    Ok(compiler)
 }
 
 /// Its tests run against a service, which their environment names.

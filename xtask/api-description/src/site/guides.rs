@@ -11,7 +11,7 @@ use super::catalogue::Catalogue;
 use super::frame::root_from;
 
 /// The guides in the order in which they are read.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 12] = [
     "getting-a-token",
     "oauth",
     "paging",
@@ -23,6 +23,7 @@ const ORDER: [&str; 11] = [
     "moving-from-canvas",
     "clients",
     "sandbox",
+    "sandbox-in-tests",
 ];
 
 /// A guide.

@@ -1,0 +1,5 @@
+/** `globalTeardown` of Jest: ends the sandboxes of the workers. */
+
+import { close } from "./global.ts";
+
+export default close;

@@ -1,0 +1,67 @@
+//! The examples of the client for Node: small integrations, whose tests start sandboxes as their developers do it.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use xtask::{root, target};
+
+use crate::packages::{self, with_node};
+use crate::tool;
+use crate::validators::{TYPESCRIPT, typescript_compiler};
+
+/// The examples, each a folder of the name of its test runner, beside the list of the packages that they need.
+const EXAMPLES: &str = "clients/typescript/examples";
+/// What the package for Node is made by.
+const PROJECTS: [&str; 2] = ["tsconfig.build.json", "tsconfig.testing.json"];
+
+/// The command that starts a sandbox of what was built, as the libraries for tests take it.
+pub(crate) fn sandbox_command() -> String {
+    let manifest = std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
+    format!("'{}' --from '{}'", target().join("host/lectern-host").display(), root().join(manifest).display())
+}
+
+/// Runs the tests of all of them, in a folder of their own, where the client is installed as it is published.
+/// `python` is the folder of the environment that has Node.
+pub(crate) async fn run(python: &Path, environment: &[(&str, &str)]) -> Result<()> {
+    let modules = packages::node("client-examples", EXAMPLES, python).await?;
+    let folder = target().join("client-examples");
+    install_client(python, &modules.join("lectern-client")).await?;
+    std::fs::copy(root().join(EXAMPLES).join("tsconfig.json"), folder.join("tsconfig.json"))?;
+    let [vitest, jest] = [copied("vitest", &folder)?, copied("jest", &folder)?];
+    let mut compiler = typescript_compiler(python, &folder).await?;
+    tool::run(compiler.arg("--noEmit")).await?;
+    let mut tests = with_node(python, &modules.join(".bin/vitest"))?;
+    tests.args(["run", "--reporter=dot", "--root"]).arg(vitest).envs(environment.iter().copied());
+    tool::run(&mut tests).await?;
+    let mut tests = with_node(python, &python.join("node"))?;
+    tests.arg("--experimental-vm-modules").arg(modules.join("jest/bin/jest.js"));
+    tests.arg("--projects").arg(jest).envs(environment.iter().copied());
+    tool::run(&mut tests).await
+}
+
+/// Puts the client where the examples find it.
+async fn install_client(python: &Path, folder: &Path) -> Result<()> {
+    for project in PROJECTS {
+        let mut compiler = typescript_compiler(python, &Path::new(TYPESCRIPT).join(project)).await?;
+        tool::run(compiler.arg("--outDir").arg(folder.join("dist"))).await?;
+    }
+    std::fs::copy(root().join(TYPESCRIPT).join("package.json"), folder.join("package.json"))?;
+    Ok(())
+}
+
+/// An example copied into that folder, where nothing is left of an earlier run.
+fn copied(name: &str, folder: &Path) -> Result<PathBuf> {
+    let (from, to) = (root().join(EXAMPLES).join(name), folder.join(name));
+    if to.exists() {
+        std::fs::remove_dir_all(&to)?;
+    }
+    std::fs::create_dir_all(&to)?;
+    for file in std::fs::read_dir(&from).with_context(|| from.display().to_string())? {
+        let file = file?;
+        if file.file_name() != OsStr::new("node_modules") {
+            std::fs::copy(file.path(), to.join(file.file_name()))?;
+        }
+    }
+    Ok(to)
+}
