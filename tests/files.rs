@@ -472,7 +472,9 @@ async fn folders_of_users_and_groups_take_folders_and_files() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;
     let group = teacher.post(&course.path("/groups")).json(json!({ "name": "Mosses" })).await.is(200).id();
-    for (owner, place) in [(&teacher, format!("/api/v1/groups/{group}")), (&student, format!("/api/v1/users/{}", student.id))] {
+    for (owner, place) in
+        [(&teacher, format!("/api/v1/groups/{group}")), (&student, format!("/api/v1/users/{}", student.id))]
+    {
         let root = owner.get(&format!("{place}/folders/root")).await.is(200).id();
         let below = json!({ "name": "leaves" });
         let leaves = owner.post(&format!("/api/v1/folders/{root}/folders")).json(&below).await.is(200);

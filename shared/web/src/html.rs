@@ -200,7 +200,8 @@ mod tests {
         let internal = Error::internal(std::fmt::Error);
         let (_, words) = said(StatusCode::INTERNAL_SERVER_ERROR, internal, Language::English);
         assert!(!words.contains("Error"), "{words}");
-        let (title, words) = said(StatusCode::TOO_MANY_REQUESTS, Error::throttled(LimitKind::LogIns, 7), Language::German);
+        let (title, words) =
+            said(StatusCode::TOO_MANY_REQUESTS, Error::throttled(LimitKind::LogIns, 7), Language::German);
         assert_eq!((title, words.as_str()), ("Zu oft", "Bitte versuchen Sie es in 7 Sekunden noch einmal."));
     }
 
