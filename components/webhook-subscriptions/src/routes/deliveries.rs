@@ -46,6 +46,8 @@ struct DeliveriesForm {
     ticket: String,
     /// Only those of this subscription.
     subscription_id: Option<String>,
+    /// `dead` or `kept`; both unless given.
+    status: Option<String>,
 }
 
 /// The tenant whose deliveries a link opens.
@@ -122,8 +124,9 @@ async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link
     answers(303, "It is done; the page is shown anew."),
 )]
 async fn replay_dead_deliveries_on_page(cx: Context, form: Form<DeliveriesForm>) -> Result<Reply> {
-    let DeliveriesForm { ticket, subscription_id } = form.decode()?;
+    let DeliveriesForm { ticket, subscription_id, status } = form.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
-    webhook_deliveries::all_again(&cx, opened.tenant, subscription_id, None, None).await?;
+    webhook_deliveries::require_replayable(status.as_deref())?;
+    webhook_deliveries::all_again(&cx, opened.tenant, subscription_id, None, status.as_deref()).await?;
     Ok(Reply::redirect(&opened.address("")).with_status(StatusCode::SEE_OTHER))
 }

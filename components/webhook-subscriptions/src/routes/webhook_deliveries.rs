@@ -142,7 +142,7 @@ pub(crate) fn require_known(status: Option<&str>) -> Result<()> {
     }
 }
 
-fn require_replayable(status: Option<&str>) -> Result<()> {
+pub(crate) fn require_replayable(status: Option<&str>) -> Result<()> {
     match status {
         None | Some("dead" | store::KEPT) => Ok(()),
         Some(_) => Err(Error::invalid("status", "inclusion", "must be dead or kept")),
