@@ -110,7 +110,7 @@ async fn by_password(cx: &Context, mut form: TokenForm, grant: PasswordGrant) ->
     let (name, password) = (name.trim(), form.password.unwrap_or_default());
     let tenants = match &client {
         Some(client) => vec![client.root_account_id],
-        None => tokens::tenants_of_login(&cx.db, name).await?,
+        None => login::tenants_of(&cx.db, name).await?,
     };
     let holder = holder(cx, &tenants, name, &password).await?;
     let key = client.map(|client| client.id);

@@ -5,14 +5,6 @@ use shared::db::{self, Json};
 use shared::ids::{AccountId, ClientId, TokenId, UserId};
 use shared::{Db, Timestamp};
 
-/// The same login may be one of several tenants; only so many are tried.
-const MAX_TENANTS: i64 = 5;
-
-#[derive(Deserialize)]
-struct Tenant {
-    root_account_id: AccountId,
-}
-
 /// A registered client.
 #[derive(Deserialize)]
 pub(crate) struct Client {
@@ -43,20 +35,6 @@ pub(crate) async fn is_administrator(db: &Db, user: UserId) -> db::Result<bool> 
         (user,),
     )
     .await
-}
-
-/// The tenants that have the login, the oldest first; where none has it, one whose wrong passwords are counted.
-pub(crate) async fn tenants_of_login(db: &Db, name: &str) -> db::Result<Vec<AccountId>> {
-    let tenants: Vec<Tenant> = db
-        .fetch_all(
-            "SELECT p.root_account_id FROM pseudonyms p JOIN accounts a ON a.id = p.root_account_id
-             WHERE p.unique_id = ?1 AND p.workflow_state = 'active' AND a.workflow_state = 'active'
-             ORDER BY p.root_account_id LIMIT ?2",
-            (name, MAX_TENANTS),
-        )
-        .await?;
-    let tenants: Vec<_> = tenants.into_iter().map(|tenant| tenant.root_account_id).collect();
-    Ok(if tenants.is_empty() { vec![AccountId(1)] } else { tenants })
 }
 
 /// A refresh token that was given with an access token.

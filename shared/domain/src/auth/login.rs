@@ -63,6 +63,29 @@ pub struct Member {
     pub tenant: AccountId,
 }
 
+/// The same login may be one of several tenants; only so many are tried.
+const MAX_TENANTS: i64 = 5;
+/// The tenant whose wrong passwords are counted where nobody has the login.
+const NOBODYS_TENANT: AccountId = AccountId(1);
+
+/// The tenants that have the login, the oldest first; where none has it, one whose wrong passwords are counted.
+pub async fn tenants_of(db: &Db, name: &str) -> database::Result<Vec<AccountId>> {
+    #[derive(Deserialize)]
+    struct Tenant {
+        root_account_id: AccountId,
+    }
+    let tenants: Vec<Tenant> = db
+        .fetch_all(
+            "SELECT p.root_account_id FROM pseudonyms p JOIN accounts a ON a.id = p.root_account_id
+             WHERE p.unique_id = ?1 AND p.workflow_state = 'active' AND a.workflow_state = 'active'
+             ORDER BY p.root_account_id LIMIT ?2",
+            (name, MAX_TENANTS),
+        )
+        .await?;
+    let tenants: Vec<_> = tenants.into_iter().map(|tenant| tenant.root_account_id).collect();
+    Ok(if tenants.is_empty() { vec![NOBODYS_TENANT] } else { tenants })
+}
+
 /// Whose login and password these are.
 pub async fn check(cx: &Context, tenant: AccountId, name: &str, given: &str) -> Result<Outcome> {
     Ok(match check_in(cx, &[tenant], name, given).await? {
