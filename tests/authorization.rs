@@ -167,6 +167,23 @@ async fn nobody_is_let_in_without_a_token() {
     fixture.all_refuse(&fixture.student.without_token(), "user authorization required", true).await;
 }
 
+/// A browser sends the cookie whoever has made it call: the API knows callers by their tokens alone.
+#[tokio::test]
+async fn nobody_is_let_in_with_the_cookie_of_the_pages() {
+    let fixture = Fixture::new().await;
+    let admin = fixture.school.in_browser(&fixture.school.admin).await;
+    admin.get("/home").await.is_page(200, "Operation");
+    fixture.all_refuse(&admin, "user authorization required", true).await;
+}
+
+#[test]
+fn cookies_open_pages_alone() {
+    let paths = endpoints().into_iter().filter(|endpoint| endpoint.access.looks_at_cookies());
+    let paths: BTreeSet<_> = paths.map(|endpoint| endpoint.path.split('/').nth(1).unwrap()).collect();
+    let pages = ["courses", "error_reports", "home", "join", "logout", "operator", "polls", "webhooks"];
+    assert_eq!(paths, BTreeSet::from(pages));
+}
+
 #[tokio::test]
 async fn nobody_is_let_in_with_a_token_that_is_not_ours() {
     let fixture = Fixture::new().await;
@@ -228,7 +245,7 @@ fn every_expectation_is_tested() {
     for endpoint in endpoints() {
         let tested: &[Stranger] = match endpoint.access {
             Access::Token => &[Stranger::Foreigner, Stranger::Student],
-            Access::TokenOptional | Access::Public => &[Stranger::Nobody],
+            _ => &[Stranger::Nobody],
         };
         for expected in &endpoint.expectations {
             assert!(tested.contains(&expected.stranger), "{endpoint}: {expected:?}");

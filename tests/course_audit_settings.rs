@@ -1,11 +1,11 @@
 //! Courses that people change by hand, on the page of a course's settings.
 
 use serde_json::{Value, json};
-use support::{Client, Course, Response, School, enroll, unique};
+use support::browser::{PASSWORD, log_in};
+use support::{Client, Course, Response, School, enroll};
 
 use crate::oauth::hidden_field;
 
-const PASSWORD: &str = "analytical engine";
 /// The fields that the page shows and sends.
 const FIELDS: [&str; 4] = ["name", "course_code", "start_at", "end_at"];
 
@@ -29,9 +29,16 @@ async fn link(client: &Client, course: &Course) -> String {
     link["url"].as_str().unwrap().to_owned()
 }
 
+/// What the page's form shows that it may, for a link or for a session.
+fn proof(page: &Response) -> (&'static str, String) {
+    let name = if page.body.contains("name=\"ticket\"") { "ticket" } else { "authenticity_token" };
+    (name, page.field(name))
+}
+
 /// Sends the form of the page as it is shown, with some fields written anew.
 async fn send(nobody: &Client, page: &Response, course: i64, written: &[(&str, &str)]) -> Response {
-    let mut form = vec![("ticket".to_owned(), hidden_field(&page.body, "ticket"))];
+    let (name, value) = proof(page);
+    let mut form = vec![(name.to_owned(), value)];
     for field in FIELDS {
         let shown = hidden_field(&page.body, &format!("shown[{field}]"));
         let value = written.iter().find(|(name, _)| *name == field).map(|(_, value)| (*value).to_owned());
@@ -44,8 +51,8 @@ async fn send(nobody: &Client, page: &Response, course: i64, written: &[(&str, &
 
 /// Presses a button that changes the state of the course.
 async fn press(nobody: &Client, page: &Response, course: i64, event: &str) -> Response {
-    let ticket = hidden_field(&page.body, "ticket");
-    nobody.post(&settings_of(course)).form(&[("ticket", ticket.as_str()), ("event", event)]).await
+    let (name, value) = proof(page);
+    nobody.post(&settings_of(course)).form(&[(name, value.as_str()), ("event", event)]).await
 }
 
 #[tokio::test]
@@ -138,74 +145,38 @@ async fn what_the_rules_refuse_is_shown_again() {
     assert_eq!(number_of_events(&school, course.id).await, before);
 }
 
-/// A user with a password, who is enrolled in that role.
-async fn member(school: &School, course: &Course, role: &str) -> String {
-    let login = unique(role);
-    let user = json!({ "user": { "name": role }, "pseudonym": { "unique_id": login, "password": PASSWORD } });
-    let user = school.admin.post("/api/v1/accounts/self/users").json(user).await.is(200).id();
-    enroll(&school.admin, course.id, user, role).await;
-    login
-}
-
-/// Sends the log-in of that page.
-async fn log_in(page: &Response, nobody: &Client, course: i64, login: &str, password: &str) -> Response {
-    let token = hidden_field(&page.body, "authenticity_token");
-    let form = [("authenticity_token", token.as_str()), ("login", login), ("password", password)];
-    let call = nobody.post(&format!("{}/login", settings_of(course)));
-    call.header("x-forwarded-for", unique("address")).form(&form).await
-}
-
 #[tokio::test]
 async fn who_logs_in_gets_to_the_same_page() {
     let school = School::start().await;
-    let course = school.course("Botany").await;
-    let login = member(&school, &course, "TeacherEnrollment").await;
-    let nobody = school.admin.without_token();
-    let asked = nobody.get(&settings_of(course.id)).await.is_page(200, "Log in to change the course.");
-    let wrong = log_in(&asked, &nobody, course.id, &login, "wrong password").await;
-    let wrong = wrong.is_page(403, "The login or the password is wrong.");
-    log_in(&asked, &nobody, course.id, &login, PASSWORD).await.is_page(400, "was sent before");
-    let opened = log_in(&wrong, &nobody, course.id, &login, PASSWORD).await.is(303);
-    let page = nobody.get(opened.header("location").unwrap()).await.is_page(200, "Course settings");
-    send(&nobody, &page, course.id, &[("name", "Botany I")]).await.is(303);
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let (page, login) = (settings_of(course.id), school.login_of(&teacher).await);
+    let to_login = school.admin.without_token().get(&page).await;
+    to_login.leads_to(&format!("/login?return_to={}", page.replace('/', "%2F")));
+    let opened = log_in(&teacher, &page, &login, PASSWORD).await;
+    opened.leads_to(&page);
+
+    let browser = teacher.without_token().with_cookie(&opened.cookie());
+    let shown = browser.get(&page).await.is_page(200, "Course settings");
+    assert!(!shown.body.contains("ticket"), "{shown}");
+    send(&browser, &shown, course.id, &[("name", "Botany I")]).await.leads_to(&format!("{page}?saved=true"));
     assert_eq!(newest(&school, course.id).await.0["event_source"], "manual");
+    press(&browser, &shown, course.id, "conclude").await.is(303);
+    browser.get(&page).await.is_page(200, "The course is concluded");
 }
 
 #[tokio::test]
 async fn a_log_in_opens_what_its_user_may_change() {
     let school = School::start().await;
-    let course = school.course("Botany").await;
-    let student = member(&school, &course, "StudentEnrollment").await;
-    let nobody = school.admin.without_token();
-    let ask = async |course: i64| nobody.get(&settings_of(course)).await.is(200);
-    let opened = log_in(&ask(course.id).await, &nobody, course.id, &student, PASSWORD).await.is(303);
-    nobody.get(opened.header("location").unwrap()).await.is_page(403, "not authorized");
-
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let (teacher, student) = (school.in_browser(&teacher).await, school.in_browser(&student).await);
+    student.get(&settings_of(course.id)).await.is_page(403, "not authorized");
     let elsewhere = School::start().await.course("Zoology").await;
-    let page = ask(elsewhere.id).await;
-    log_in(&page, &nobody, elsewhere.id, &student, PASSWORD).await.is_page(403, "is wrong");
-    let page = ask(9_999_999).await;
-    log_in(&page, &nobody, 9_999_999, &student, PASSWORD).await.is_page(403, "is wrong");
-    let page = ask(course.id).await;
-    log_in(&page, &nobody, elsewhere.id, &student, PASSWORD).await.is_page(400, "open for too long");
-}
-
-#[tokio::test]
-async fn other_sites_cannot_log_anybody_in() {
-    let school = School::start().await;
-    let course = school.course("Botany").await;
-    let login = member(&school, &course, "TeacherEnrollment").await;
-    let nobody = school.admin.without_token();
-    let page = nobody.get(&settings_of(course.id)).await.is(200);
-    let token = hidden_field(&page.body, "authenticity_token");
-    let send = async |token: &str, site: &str| {
-        let form = [("authenticity_token", token), ("login", login.as_str()), ("password", PASSWORD)];
-        let call = nobody.post(&format!("{}/login", settings_of(course.id))).header("sec-fetch-site", site);
-        call.header("x-forwarded-for", unique("address")).form(&form).await
-    };
-    send(&token, "cross-site").await.is_page(400, "open for too long");
-    send("1.2.3", "same-origin").await.is_page(400, "open for too long");
-    send(&token, "same-origin").await.is(303);
+    teacher.get(&settings_of(elsewhere.id)).await.is_page(404, "There is nothing here");
+    teacher.get(&settings_of(9_999_999)).await.is_page(404, "There is nothing here");
+    let page = teacher.get(&settings_of(course.id)).await.is(200);
+    let sent = send(&student, &page, course.id, &[("name", "Mine")]).await;
+    sent.is_page(400, "no page of yours sent it");
+    assert_eq!(school.admin.get(&course.path("")).await.is(200)["name"], "Botany");
 }
 
 #[tokio::test]
@@ -224,7 +195,7 @@ async fn a_link_opens_one_course_for_one_person_who_still_may() {
     nobody.get(&elsewhere).await.is_page(403, "This link has ended");
     let tampered = format!("{}?ticket=x{ticket}", settings_of(course.id));
     nobody.get(&tampered).await.is_page(403, "This link has ended");
-    nobody.post(&settings_of(course.id)).form(&[("course[name]", "Mine")]).await.is_page(403, "This link has ended");
+    nobody.post(&settings_of(course.id)).form(&[("course[name]", "Mine")]).await.leads_to("/login");
 
     let enrollments = course.path(&format!("/enrollments?user_id={}", teacher.id));
     let enrollment = school.admin.get(&enrollments).await.is(200).ids()[0];

@@ -48,6 +48,7 @@ mod round_trips;
 mod sandbox_mode;
 mod secrets;
 mod service;
+mod sign_in;
 mod sis_imports;
 mod smtp;
 mod sns_confirmation;

@@ -35,7 +35,7 @@ pub use web::{
     Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Error, ErrorFormat, Form, Handler, LimitKind,
     LmsErrors, NoContent, OAuthErrors, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request,
     Response, ResponseBody, Result, accept, after_response, api, config, error, error_format, limits_hit, multipart,
-    pagination, params, prefetch, takes_gzip,
+    pagination, params, prefetch, session, takes_gzip,
 };
 #[cfg(feature = "html")]
 pub use web::{html, texts};

@@ -48,7 +48,7 @@ pub(super) async fn all(
         maker.error_reports().await,
         maker.mastery().await,
         maker.badges().await,
-        names([("/docs/:", "polls"), ("/docs/guides/:", "paging")]),
+        names([("/docs/:", "polls"), ("/docs/guides/:", "paging"), ("/join/:", "ABC234")]),
         signposts(),
     ];
     areas.into_iter().flatten().collect()

@@ -151,14 +151,16 @@ async fn a_ticket_opens_its_own_page_of_its_own_session_and_nothing_else() {
     let other = new_session(&room.teacher, room.poll, json!({ "course_id": room.course.id })).await;
     let elsewhere = live.replace(&format!("/sessions/{}/", room.session), &format!("/sessions/{other}/"));
     let forged = format!("{}x", live);
-    let without = live.split_once('?').unwrap().0.to_owned();
-    for path in [elsewhere, forged, without, beside(&live, "vote"), beside(&vote, "live")] {
+    let without = live.split_once('?').unwrap().0;
+    nobody.get(without).await.leads_to(&format!("/login?return_to={}", without.replace('/', "%2F")));
+    for path in [elsewhere, forged, beside(&live, "vote"), beside(&vote, "live")] {
         let refusal = nobody.get(&path).await.is_refused(403, "This link has ended");
         assert!(!refusal.body.contains("Ready?"), "{refusal}");
     }
     nobody.get(&format!("/polls/{}/sessions/{}/results?ticket=x", room.poll, room.session)).await.is_forbidden();
     let path = vote.split_once('?').unwrap().0;
-    for ticket in ["", "x", ticket(&live)] {
+    nobody.post(path).form(&[("poll_choice_id", room.yes.to_string())]).await.leads_to("/login");
+    for ticket in ["x", ticket(&live)] {
         nobody.post(path).form(&[("ticket", ticket), ("poll_choice_id", &room.yes.to_string())]).await.is(403);
     }
     assert_eq!(room.seen_by(&room.teacher).await["results"], json!({}));

@@ -1,7 +1,9 @@
 //! Polls, their choices, sessions and submissions.
 
 mod format;
+mod joining;
 mod live_page;
+mod live_page_controls;
 mod questions;
 mod rights;
 mod sections;

@@ -21,6 +21,8 @@ pub struct Client {
     base_url: String,
     /// The token, unless it is nobody who calls.
     pub token: Option<String>,
+    /// The cookie, where a browser calls that has one.
+    cookie: Option<String>,
     /// The id of the user, where it is known.
     pub id: i64,
 }
@@ -55,7 +57,7 @@ impl Client {
     pub fn new(base_url: &str, token: Option<&str>) -> Self {
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
         let http = http.build().expect("a client");
-        Self { http, base_url: base_url.to_owned(), token: token.map(str::to_owned), id: 0 }
+        Self { http, base_url: base_url.to_owned(), token: token.map(str::to_owned), cookie: None, id: 0 }
     }
 
     /// The address of the place, without a slash at its end.
@@ -66,6 +68,11 @@ impl Client {
     /// The same place, called with another token.
     pub fn with_token(&self, token: &str) -> Self {
         Self { token: Some(token.to_owned()), ..self.clone() }
+    }
+
+    /// The same place, called with that cookie.
+    pub fn with_cookie(&self, cookie: &str) -> Self {
+        Self { cookie: Some(cookie.to_owned()), ..self.clone() }
     }
 
     /// The same place, called without a token.
@@ -122,6 +129,9 @@ impl Client {
         let mut request = self.http.request(method.clone(), url);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
+        }
+        if let Some(cookie) = &self.cookie {
+            request = request.header("cookie", cookie);
         }
         Call { request, method, path: path.to_owned(), has_text_ids: false }
     }

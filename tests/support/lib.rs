@@ -11,6 +11,7 @@
 )]
 
 mod answers;
+pub mod browser;
 mod client;
 pub mod model;
 mod receiver;

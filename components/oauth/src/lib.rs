@@ -1,4 +1,4 @@
-//! The OAuth2 endpoint, personal access tokens, and the keys of developers.
+//! The OAuth2 endpoint, personal access tokens, the keys of developers, and logging in on pages.
 
 mod model;
 mod routes;
@@ -7,4 +7,4 @@ mod store;
 
 use shared::{LmsErrors, component};
 
-component!("oauth", LmsErrors, [token, auth, tokens, developer_keys, authentication]);
+component!("oauth", LmsErrors, [token, auth, tokens, developer_keys, authentication, login, logout, home]);

@@ -4,12 +4,31 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
-use shared::ids::{PollSessionId, UserId};
+use shared::ids::{PollId, PollSessionId, UserId};
 use shared::signed_pages::SignedPages;
 use shared::{JsonSchema, Result};
 
 pub(crate) const PAGES: SignedPages =
     SignedPages { purpose: "poll session", shows: "a poll", readers: "the one who asked for it" };
+
+/// A session as the paths of its pages name it.
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
+pub(crate) struct SessionPath {
+    pub(crate) poll_id: PollId,
+    pub(crate) id: PollSessionId,
+}
+
+impl SessionPath {
+    /// The path behind which the session's pages stand.
+    pub(crate) fn pages(self) -> String {
+        format!("/polls/{}/sessions/{}", self.poll_id, self.id)
+    }
+
+    /// The path of one of them.
+    pub(crate) fn page(self, rest: &str) -> String {
+        format!("{}{rest}", self.pages())
+    }
+}
 
 /// Whom a page is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]

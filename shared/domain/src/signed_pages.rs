@@ -1,5 +1,5 @@
-//! Pages that a signed link opens, for a browser that has no token. A link says for whom it was made; what that one may see
-//! is asked again each time.
+//! Pages that a signed link opens, for a browser that has no token, or that stand open to who is signed in. A link says for whom
+//! it was made; what that one may see is asked again each time.
 
 use std::fmt::{self, Display};
 use std::ops::Deref;
@@ -8,7 +8,8 @@ use std::str::FromStr;
 use serde::Deserialize;
 use types::ids::{AccountId, UserId};
 use types::{JsonSchema, Timestamp};
-use web::{Context, Reply, Result, html};
+use web::session::{FORM_TOKEN, SignedIn, TICKET, page_path};
+use web::{Caller, Context, Error, Reply, Result, html};
 
 use crate::signed_links;
 
@@ -68,15 +69,23 @@ pub struct SignedLink {
     pub ticket: String,
 }
 
-/// The content that a link has opened.
+/// The content that a link has opened, or the session of who is signed in.
 pub struct Opened<T> {
-    /// The path of the pages.
+    /// The path of the pages, as browsers call it.
     path: String,
-    /// The ticket of the link, for the forms of the page.
-    pub ticket: String,
-    /// When the link ends.
-    expires: Timestamp,
+    /// The opener.
+    by: By,
     content: T,
+}
+
+/// What has opened a page.
+enum By {
+    Link {
+        ticket: String,
+        /// When the link ends.
+        expires: Timestamp,
+    },
+    Session(SignedIn),
 }
 
 impl<T> Deref for Opened<T> {
@@ -88,9 +97,51 @@ impl<T> Deref for Opened<T> {
 }
 
 impl<T> Opened<T> {
-    /// The address of another page behind the same path, which the same ticket opens.
+    /// The address of another page behind the same path, which is open like this one.
     pub fn address(&self, rest: &str) -> String {
-        address(&self.path, rest, &self.ticket)
+        match &self.by {
+            By::Link { ticket, .. } => address(&self.path, rest, ticket),
+            By::Session(_) => format!("{}{rest}", self.path),
+        }
+    }
+
+    /// The same with a further query, such as `saved=true`.
+    pub fn address_with(&self, rest: &str, query: &str) -> String {
+        let address = self.address(rest);
+        if query.is_empty() {
+            return address;
+        }
+        let mark = if address.contains('?') { '&' } else { '?' };
+        format!("{address}{mark}{query}")
+    }
+
+    /// The path of the pages, to which their forms lead.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The ticket of the link, for forms that only ask.
+    pub fn ticket(&self) -> Option<&str> {
+        match &self.by {
+            By::Link { ticket, .. } => Some(ticket),
+            By::Session(_) => None,
+        }
+    }
+
+    /// The field by which a form shows that it may: its name and value.
+    pub fn proof(&self) -> (&'static str, &str) {
+        match &self.by {
+            By::Link { ticket, .. } => (TICKET, ticket),
+            By::Session(signed_in) => (FORM_TOKEN, &signed_in.form_token),
+        }
+    }
+
+    /// Who is signed in, where that has opened the page, for its frame.
+    pub fn signed_in(&self) -> Option<&SignedIn> {
+        match &self.by {
+            By::Link { .. } => None,
+            By::Session(signed_in) => Some(signed_in),
+        }
     }
 }
 
@@ -119,10 +170,17 @@ impl SignedPages {
         Ok((format!("{base}{path}"), expires))
     }
 
-    /// A link from a page that is open to one of these, without the host. It ends when the link does that opened the page.
+    /// A link from a page that is open to one of these, without the host. It ends when the link does that opened the page; for
+    /// who is signed in it is the page's own address.
     pub async fn beside<T>(&self, opened: &Opened<T>, path: &str, holder: &impl Display) -> Result<String> {
-        let ticket = signed_links::issue(self.purpose, &holder.to_string(), opened.expires).await?;
-        Ok(address(path, "", &ticket))
+        let page = page_path(path).await?;
+        match &opened.by {
+            By::Link { expires, .. } => {
+                let ticket = signed_links::issue(self.purpose, &holder.to_string(), *expires).await?;
+                Ok(address(&page, "", &ticket))
+            }
+            By::Session(_) => Ok(page),
+        }
     }
 
     /// The one for whom the ticket was made, if it is one of ours and its time is not over.
@@ -131,25 +189,38 @@ impl SignedPages {
         Ok(holder.and_then(|holder| holder.parse().ok()))
     }
 
-    /// The content that the ticket opens: `find` asks what its holder may see now.
+    /// The content that the ticket opens: `find` asks what its holder may see now. Without a ticket it is the content for who is
+    /// signed in, whom `signed_in` makes a holder; 403 where that one may see nothing.
     pub async fn open<H: FromStr, T>(
         &self,
         cx: &Context,
-        path: impl Into<String>,
+        path: &str,
         ticket: String,
+        signed_in: impl FnOnce(&Caller) -> H,
         find: impl AsyncFnOnce(H) -> Result<Option<T>>,
     ) -> Result<Option<Opened<T>>> {
+        if cx.signed_in().is_some() {
+            let content = find(signed_in(cx.caller()?)).await?;
+            return open_to_signed_in(cx, path, content).await.map(Some);
+        }
         let Some((holder, expires)) = signed_links::open_until(self.purpose, &ticket, cx.now).await? else {
             return Ok(None);
         };
         let Ok(holder) = holder.parse() else { return Ok(None) };
-        let content = find(holder).await?;
-        Ok(content.map(|content| Opened { path: path.into(), ticket, expires, content }))
+        let Some(content) = find(holder).await? else { return Ok(None) };
+        Ok(Some(Opened { path: page_path(path).await?, by: By::Link { ticket, expires }, content }))
     }
 
-    /// The page for those whose link opens nothing.
-    pub fn ended(&self) -> Reply {
+    /// The page for those whose link opens nothing. `path` is that of the page, for who is signed in.
+    pub async fn ended(&self, path: &str) -> Result<Reply> {
         let Self { shows, readers, .. } = self;
-        html::ended_link(&format!("A link to {shows} is good for two hours, and for {readers}."))
+        let instead = page_path(path).await?;
+        Ok(html::ended_link(&format!("A link to {shows} is good for two hours, and for {readers}."), &instead))
     }
+}
+
+/// The content that stands open to who is signed in; 403 where there is none for that one.
+pub async fn open_to_signed_in<T>(cx: &Context, path: &str, content: Option<T>) -> Result<Opened<T>> {
+    let (Some(signed_in), Some(content)) = (cx.signed_in(), content) else { return Err(Error::forbidden()) };
+    Ok(Opened { path: page_path(path).await?, by: By::Session(signed_in.clone()), content })
 }

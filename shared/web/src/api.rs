@@ -19,11 +19,18 @@ use crate::operation::{Details, Operation};
 use crate::params::{FileParts, Params, Unsupported};
 use crate::reads::Reads;
 use crate::reply::UntypedReply;
+use crate::session;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::webhook::Webhook;
 
 /// The most bytes of a body that an endpoint takes unless it says otherwise.
 pub(crate) const BODY_LIMIT: usize = 1024 * 1024;
+
+/// The description of a page's answer that is at another address.
+const LED_ELSEWHERE: &str = "Who is not signed in is led to the log-in; what is done shows its page anew.";
+
+/// The same of a page that does not open.
+const NOT_OPEN: &str = "The link has ended, or who is signed in lacks the right.";
 
 /// Those who may call an endpoint, before its handler looks closer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +41,27 @@ pub enum Access {
     TokenOptional,
     /// Everybody; a token, if there is one, is left alone.
     Public,
+    /// Whoever is signed in on our pages. A browser that is not is led to the log-in, and back.
+    SignedIn,
+    /// The same, or whoever shows the ticket of a signed link, which the handler looks at.
+    SignedInOrLinked,
+}
+
+impl Access {
+    /// True if a token of the header, the query or the body is looked at.
+    pub(crate) fn looks_at_tokens(self) -> bool {
+        matches!(self, Self::Token | Self::TokenOptional)
+    }
+
+    /// True if the cookie of a session on our pages is looked at, whatever a request shows.
+    pub fn looks_at_cookies(self) -> bool {
+        matches!(self, Self::SignedIn | Self::SignedInOrLinked)
+    }
+
+    /// True if the cookie is looked at for a request with these parameters.
+    pub(crate) fn needs_session(self, params: &Params) -> bool {
+        self == Self::SignedIn || (self == Self::SignedInOrLinked && !session::has_ticket(params))
+    }
 }
 
 /// The credential of callers where it is no token of the service: the token of an area of its own.
@@ -382,6 +410,21 @@ impl Endpoint {
     /// Lets everybody call it, and looks at a token that is sent.
     pub fn token_optional(self) -> Self {
         Self { access: Access::TokenOptional, ..self }
+    }
+
+    /// Is for who is signed in on our pages: the caller comes from the cookie of the session. Forms that change something must
+    /// have been sent by a page of that session. Whoever is not signed in is led to the log-in, and back.
+    #[must_use]
+    pub fn signed_in(self) -> Self {
+        let reason = "who is not signed in is led to the log-in";
+        Self { access: Access::SignedIn, ..self }.nobody(303, reason).answers(303, LED_ELSEWHERE)
+    }
+
+    /// The same, or for whoever has a signed link: where a ticket is shown, the cookie is left alone, and the handler looks at
+    /// the ticket.
+    #[must_use]
+    pub fn signed_in_or_linked(self) -> Self {
+        Self { access: Access::SignedInOrLinked, ..self.signed_in() }.answers(403, NOT_OPEN)
     }
 
     /// Takes a body of up to `limit` bytes as it is, not as parameters: see [`Context::bytes`].

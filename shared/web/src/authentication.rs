@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::lookup::MatchedPath;
 use crate::params::Params;
 use crate::reads::{ReadResults, Reads};
+use crate::session::PageSession;
 
 /// The demands of an endpoint on a token, and its reads.
 pub struct Demand<'a> {
@@ -31,6 +32,13 @@ pub struct Holder {
 pub trait Authentication {
     /// The holder of the token with what the endpoint needs, or 401.
     fn holder(cx: &Context, token: &str, demand: &Demand<'_>) -> impl Future<Output = Result<Holder>>;
+
+    /// The one who is signed in on our pages with that session, with what the endpoint needs; `None` where it has ended.
+    fn signed_in(
+        cx: &Context,
+        session: &PageSession,
+        demand: &Demand<'_>,
+    ) -> impl Future<Output = Result<Option<Holder>>>;
 
     /// The holder of the token, or whom the parameters say that the holder acts as: for that one all is read again. So it is
     /// where what was read is stale.

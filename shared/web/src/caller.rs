@@ -38,3 +38,16 @@ impl Caller {
         [self.user].into_iter().chain(self.real_user).collect()
     }
 }
+
+/// Somebody who is signed in, as pages show it.
+#[derive(Debug, Clone)]
+pub struct SignedIn {
+    /// The session.
+    pub session: TokenId,
+    /// The name of the user.
+    pub name: String,
+    /// The token for the forms of this page.
+    pub form_token: String,
+    /// The path before all of ours, where a proxy takes one away; empty, or without a slash at its end.
+    pub prefix: String,
+}

@@ -11,7 +11,7 @@ use http::uri::Authority;
 use types::clock::{self, Timestamp};
 
 use crate::body::{BodyStream, RequestBody};
-use crate::caller::Caller;
+use crate::caller::{Caller, SignedIn};
 use crate::client_network;
 use crate::config;
 use crate::error::{Error, Result, TokenProblem};
@@ -29,6 +29,7 @@ pub struct Context {
     /// The moment at which the request came.
     pub now: Timestamp,
     caller: Option<Rc<Caller>>,
+    signed_in: Option<Rc<SignedIn>>,
     request: Rc<Request>,
     body: Bytes,
     stream: Rc<Cell<Option<BodyStream>>>,
@@ -49,6 +50,7 @@ impl Context {
             db,
             now: clock::now(),
             caller: None,
+            signed_in: None,
             request: Rc::new(request),
             body: Bytes::new(),
             stream: Rc::default(),
@@ -66,6 +68,10 @@ impl Context {
         Self { caller: caller.map(Rc::new), ..self }
     }
 
+    pub(crate) fn with_signed_in(self, signed_in: SignedIn) -> Self {
+        Self { signed_in: Some(Rc::new(signed_in)), ..self }
+    }
+
     /// The same on a page that shows by itself who calls: by its ticket, for which there is no token.
     #[must_use]
     pub fn called_by(&self, caller: Caller) -> Self {
@@ -80,6 +86,12 @@ impl Context {
     /// The caller, if that is known.
     pub fn known_caller(&self) -> Option<&Caller> {
         self.caller.as_deref()
+    }
+
+    /// The session of the caller on our pages, on those that are for who is signed in. `None` where a signed link has opened the
+    /// page.
+    pub fn signed_in(&self) -> Option<&SignedIn> {
+        self.signed_in.as_deref()
     }
 
     /// The id by which the answer and the log call the request.
@@ -206,7 +218,7 @@ impl Context {
     }
 }
 
-async fn configured_base_url() -> Result<Option<String>> {
+pub(crate) async fn configured_base_url() -> Result<Option<String>> {
     Ok(config::get("public_base_url").await?.map(|base| base.trim_end_matches('/').to_owned()))
 }
 

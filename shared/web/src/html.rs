@@ -8,10 +8,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use texts::{Language, Part, Text, page};
 use types::clock::Timestamp;
 
+use crate::caller::SignedIn;
 use crate::error::{Error, Kind};
 use crate::error_format::{self, ErrorFormat, RenderedError};
 use crate::reply::{Reply, UntypedReply};
 use crate::secrets;
+use crate::session::{FORM_TOKEN, HOME_PATH};
 
 /// How a page is announced.
 pub const CONTENT_TYPE: &str = "text/html; charset=utf-8";
@@ -28,7 +30,12 @@ pub enum Width {
     Text,
     /// For tables.
     Wide,
+    /// For a projector: all of the screen.
+    Screen,
 }
+
+/// The pages that all who are signed in have, beside their home.
+const PLACES: [(&str, &str); 2] = [("/polls", "Polls"), ("/join", "Join a poll")];
 
 /// A page, without what it shows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,15 +56,18 @@ pub struct Page<'a> {
     pub forms_to: &'a str,
     /// The addresses from which its images may come, as the policy says it; empty: from nowhere.
     pub images_from: &'a str,
+    /// Who is signed in: the page has their name, the way to other pages and the log-out above.
+    pub signed_in: Option<&'a SignedIn>,
 }
 
 /// Why there is nothing to see behind a link that carried its own right: what such links are good for stands in `reason`.
-pub fn ended_link(reason: &str) -> Reply {
+/// `instead` is the address that opens the same page to those who are signed in.
+pub fn ended_link(reason: &str, instead: &str) -> Reply {
     let title = "This link has ended";
     let page = Page { title, width: Width::Narrow, ..Page::default() };
     let content = html! {
         h1 { (title) }
-        p { (reason) " Please ask for a new one." }
+        p { (reason) " Please ask for a new one, or " a href=(instead) { "log in" } "." }
     };
     page.show(&content).with_status(StatusCode::FORBIDDEN)
 }
@@ -94,6 +104,7 @@ impl Page<'_> {
             Width::Narrow => "narrow",
             Width::Text => "text",
             Width::Wide => "wide",
+            Width::Screen => "screen",
         };
         let page = html! {
             (DOCTYPE)
@@ -106,6 +117,7 @@ impl Page<'_> {
                     style { (PreEscaped(self.style())) }
                 }
                 body class=(class) {
+                    @if let Some(signed_in) = self.signed_in { (frame(signed_in)) }
                     main { (content) }
                     @if let Some(script) = self.script { script { (PreEscaped(script)) } }
                 }
@@ -129,8 +141,26 @@ impl Page<'_> {
             secrets::hash(style),
             script.unwrap_or_default(),
             or_none(self.images_from),
-            or_none(self.forms_to),
+            or_none(if self.forms_to.is_empty() && self.signed_in.is_some() { "'self'" } else { self.forms_to }),
         )
+    }
+}
+
+/// The head of a page for who is signed in.
+fn frame(signed_in: &SignedIn) -> Markup {
+    let SignedIn { name, form_token, prefix, .. } = signed_in;
+    html! {
+        header class="frame" {
+            nav aria-label="Lectern" {
+                a href={ (prefix) (HOME_PATH) } { "Home" }
+                @for (path, words) in PLACES { a href={ (prefix) (path) } { (words) } }
+            }
+            form method="post" action={ (prefix) "/logout" } {
+                input type="hidden" name=(FORM_TOKEN) value=(form_token);
+                span { (name) }
+                button class="plain" { "Log out" }
+            }
+        }
     }
 }
 
@@ -231,6 +261,22 @@ mod tests {
         assert_eq!(filled.into_string(), "Please try again in <b>7</b> seconds.");
         let text = fill(&page::TRY_IN_SECONDS, Language::English, &[("seconds", &"<")]);
         assert_eq!(text.into_string(), "Please try again in &lt; seconds.");
+    }
+
+    #[test]
+    fn a_page_for_who_is_signed_in_shows_who_that_is_and_takes_the_log_out() {
+        let signed_in = SignedIn {
+            session: types::ids::TokenId(7),
+            name: "<Ada>".to_owned(),
+            form_token: "a.b".to_owned(),
+            prefix: "/lms".to_owned(),
+        };
+        let page = Page { signed_in: Some(&signed_in), ..Page::default() };
+        let document = page.document(&html! {});
+        for part in ["&lt;Ada&gt;", "action=\"/lms/logout\"", "value=\"a.b\"", "href=\"/lms/home\""] {
+            assert!(document.contains(part), "{part}: {document}");
+        }
+        assert!(page.policy(STYLE).contains("form-action 'self'"));
     }
 
     #[test]

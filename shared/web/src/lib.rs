@@ -39,6 +39,7 @@ pub mod reads;
 mod reply;
 pub mod secrets;
 mod service;
+pub mod session;
 mod string_ids;
 #[cfg(not(target_arch = "wasm32"))]
 mod webhook;

@@ -305,6 +305,10 @@ fn credentials(endpoint: &Endpoint) -> String {
         Access::Token => "Needs a token, whatever its scopes.".to_owned(),
         Access::TokenOptional => "Needs no token; one that is sent must be valid.".to_owned(),
         Access::Public => own.unwrap_or_else(|| "Needs no token.".to_owned()),
+        Access::SignedIn => "Needs no token: it is for who is signed in on our pages.".to_owned(),
+        Access::SignedInOrLinked => {
+            "Needs no token: it is for who is signed in on our pages, or has a signed link.".to_owned()
+        }
     }
 }
 
@@ -347,7 +351,7 @@ fn security(api: &Api, endpoint: &Endpoint) -> Value {
         }
         Access::Token => vec![json!({ TOKEN: [] })],
         Access::TokenOptional => vec![json!({}), json!({ TOKEN: [] })],
-        Access::Public => Vec::new(),
+        Access::Public | Access::SignedIn | Access::SignedInOrLinked => Vec::new(),
     };
     accepted.into_iter().chain(own).collect()
 }

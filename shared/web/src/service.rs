@@ -18,7 +18,7 @@ use types::ids::UserId;
 use uuid::Uuid;
 
 use crate::api::{Access, Api, Endpoint, Reading, Refuse};
-use crate::authentication::{Authentication, Holder, TOKEN_PARAMETER, presented};
+use crate::authentication::{Authentication, Demand, Holder, TOKEN_PARAMETER, presented};
 use crate::body::{BodyStream, BoxError, RequestBody, ResponseBody};
 use crate::caller::Caller;
 use crate::compression::{compress, takes_gzip, vary};
@@ -34,6 +34,7 @@ use crate::pagination::Page;
 use crate::params::{self, Params};
 use crate::reads::{Pages, ReadResults};
 use crate::reply::UntypedReply;
+use crate::session::{PageSession, SignedIn, login_first, require_own_form, signed_in_with};
 
 /// A request as Spin hands it over.
 pub type Request = spin_sdk::http::Request;
@@ -152,7 +153,7 @@ async fn answer<A: Authentication>(
     let demand = endpoint.demand(matched.asking(query.as_ref().unwrap_or(&nothing), page.as_ref()));
     let holder = match presented(&cx, query.as_ref().unwrap_or(&nothing)) {
         // A token that stands before the body is judged before the body is read.
-        Some(token) if endpoint.access != Access::Public => Some(A::holder(&cx, &token, &demand).await?),
+        Some(token) if endpoint.access.looks_at_tokens() => Some(A::holder(&cx, &token, &demand).await?),
         _ => None,
     };
     let is_known = holder.is_some() || endpoint.access != Access::Token;
@@ -168,19 +169,26 @@ async fn answer<A: Authentication>(
     let is_stale =
         holder.is_some() && endpoint.method == Method::GET && endpoint.reads.prefetch.is_some() && *named != query;
     let demand = endpoint.demand(matched.asking(named, page.as_ref()));
-    let holder = match (holder, presented(&cx, named)) {
-        _ if endpoint.access == Access::Public => None,
-        (Some(holder), _) => Some(holder),
-        (None, Some(token)) => Some(A::holder(&cx, &token, &demand).await?),
-        (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
-        (None, None) => None,
-    };
-    let (known, results) = match holder {
-        Some(holder) => {
-            let Holder { caller, results } = A::masked(&cx, holder, named, &demand, is_stale).await?;
-            (Some(caller), results)
+    let (cx, known, results) = if endpoint.access.needs_session(named) {
+        let Some((signed_in, holder)) = session::<A>(&cx, endpoint, named, &demand).await? else {
+            return login_first(&cx).await;
+        };
+        (cx.with_signed_in(signed_in), Some(holder.caller), holder.results)
+    } else {
+        let holder = match (holder, presented(&cx, named)) {
+            _ if !endpoint.access.looks_at_tokens() => None,
+            (Some(holder), _) => Some(holder),
+            (None, Some(token)) => Some(A::holder(&cx, &token, &demand).await?),
+            (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
+            (None, None) => None,
+        };
+        match holder {
+            Some(holder) => {
+                let Holder { caller, results } = A::masked(&cx, holder, named, &demand, is_stale).await?;
+                (cx, Some(caller), results)
+            }
+            None => (cx, None, ReadResults::default()),
         }
-        None => (None, ReadResults::default()),
     };
     caller.clone_from(&known);
     // A scope that cannot be read may have asked for less than the caller may do: such a request goes no further.
@@ -191,6 +199,23 @@ async fn answer<A: Authentication>(
 /// The text of a header; empty where it has none.
 fn text(header: Option<&HeaderValue>) -> &str {
     header.and_then(|header| header.to_str().ok()).unwrap_or_default()
+}
+
+/// Who is signed in on our pages; nobody where there is no session, or it has ended. Nobody acts as somebody else there. What
+/// changes something was sent by a page of the session.
+async fn session<A: Authentication>(
+    cx: &Context,
+    endpoint: &Endpoint,
+    params: &Params,
+    demand: &Demand<'_>,
+) -> Result<Option<(SignedIn, Holder)>> {
+    let Some(session) = PageSession::of_request(cx).await? else { return Ok(None) };
+    let Some(holder) = A::signed_in(cx, &session, demand).await? else { return Ok(None) };
+    if endpoint.method != Method::GET {
+        require_own_form(cx, session.id, params).await?;
+    }
+    let signed_in = signed_in_with(session.id, &holder.caller.name).await?;
+    Ok(Some((signed_in, holder)))
 }
 
 /// The page of the list that the endpoint reads with the caller. A page that is none is refused when the handler asks

@@ -1,5 +1,5 @@
 //! The operator's home: the state of the installation or of a tenant on one page, and the messages that were given up, with
-//! buttons to send them again. A signed link opens it, for a browser that has no token.
+//! buttons to send them again. A log-in opens it, or a signed link.
 
 mod markup;
 pub(crate) mod outbox;
@@ -43,18 +43,17 @@ async fn create_operator_link(cx: Context, _tenant: NeededAccount<may::Administe
 /// The one for whom the ticket was made, if that one still has the right.
 async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     let find = async |user: UserId| Ok(store::operator(&cx.db, user).await?);
-    PAGES.open(cx, PATH, ticket, find).await
+    PAGES.open(cx, PATH, ticket, |caller| caller.user, find).await
 }
 
 /// Shows what is wrong, figures, storage, tokens that end, and the newest imports and exports: a page.
 #[endpoint(
     GET "/operator",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
 )]
 async fn get_operator_page(cx: Context, link: Query<SignedLink>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(PAGES.ended()) };
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return PAGES.ended(PATH).await };
     let figures = match opened.scope() {
         None => Figures::Site(Box::new(Status::read(&cx.db).await?)),
         Some(tenant) => Figures::Tenant(store::queues(&cx.db, tenant).await?),

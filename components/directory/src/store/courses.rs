@@ -131,13 +131,6 @@ pub(crate) async fn course(db: &Db, shown: Shown, id: CourseId) -> db::Result<Op
     db.fetch(&sql, (shown.of, shown.parts, id)).await
 }
 
-/// The tenant to which a course belongs, be the course deleted.
-pub(crate) async fn tenant(db: &Db, id: CourseId) -> db::Result<Option<AccountId>> {
-    let sql = "SELECT a.id FROM courses c JOIN accounts a ON a.id = c.root_account_id
-         WHERE c.id = ?1 AND a.workflow_state = 'active'";
-    Ok(db.fetch(sql, (id,)).await?.map(|IdRow { id }| id))
-}
-
 pub(crate) async fn is_under(db: &Db, course: CourseId, account: AccountId) -> db::Result<bool> {
     db.affects(
         concat!("SELECT 1 FROM courses WHERE id = ?1 AND ?2 IN ", accounts_above!("account_id")),

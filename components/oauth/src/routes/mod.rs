@@ -3,5 +3,8 @@
 pub(crate) mod auth;
 pub(crate) mod authentication;
 pub(crate) mod developer_keys;
+pub(crate) mod home;
+pub(crate) mod login;
+pub(crate) mod logout;
 pub(crate) mod token;
 pub(crate) mod tokens;

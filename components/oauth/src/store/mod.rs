@@ -2,5 +2,6 @@
 
 pub(crate) mod events;
 pub(crate) mod grants;
+pub(crate) mod home;
 pub(crate) mod keys;
 pub(crate) mod tokens;

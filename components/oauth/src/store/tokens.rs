@@ -1,6 +1,7 @@
 //! Personal tokens, and the tokens that a user's clients hold.
 
 use serde::Deserialize;
+use shared::auth::jwt::OF_PAGES;
 use shared::db::{self, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, TokenId, UserId};
@@ -17,10 +18,13 @@ const COLUMNS: &str = "id, user_id, purpose, developer_key_id, created_at, expir
     ifnull((SELECT name FROM developer_keys WHERE id = developer_key_id), 'User-Generated') AS app_name,
     purpose IS NOT NULL AS can_manually_regenerate, NULL AS remember_access, real_user_id";
 
-/// The condition of the tokens that are listed at a moment. A refresh token has one live token at a time, which stands for it
+/// The condition of the tokens that are listed at a moment: sessions on our pages are none. A refresh token has one live token at a time, which stands for it
 /// even after its end.
 fn listed_sql(now: &str) -> String {
-    format!("revoked_at IS NULL AND (purpose IS NOT NULL OR refresh_token_id IS NOT NULL OR expires_at > {now})")
+    format!(
+        "revoked_at IS NULL AND key_version <> {OF_PAGES}
+         AND (purpose IS NOT NULL OR refresh_token_id IS NOT NULL OR expires_at > {now})"
+    )
 }
 
 pub(crate) async fn tokens(db: &Db, user: UserId, now: Timestamp, page: &Page) -> Result<Paged<Token>> {

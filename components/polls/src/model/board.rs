@@ -14,7 +14,13 @@ pub(crate) struct Board {
     pub(crate) description: Option<String>,
     pub(crate) is_published: bool,
     has_public_results: bool,
+    /// True if the pages keep the results back until the session is closed.
+    pub(crate) hides_results: bool,
+    /// The code by which a class joins it while it is open.
+    pub(crate) join_code: Option<String>,
     watches: bool,
+    /// True if the user may open and close it.
+    pub(crate) runs: bool,
     takes_part: bool,
     /// The choice of the user.
     own_choice: Option<PollChoiceId>,
@@ -75,25 +81,33 @@ impl Board {
 
     /// True if the page shows how the votes are spread. Who has not voted yet is not told, so as to be free to choose.
     pub(crate) fn shows_bars(&self, audience: Audience) -> bool {
-        match audience {
+        let may_see = match audience {
             Audience::Teacher => true,
             Audience::Student => (self.has_public_results || self.watches) && !self.takes_votes(),
-        }
+        };
+        may_see && !self.keeps_results_back()
+    }
+
+    /// True as long as nobody is to see how the votes are spread.
+    pub(crate) fn keeps_results_back(&self) -> bool {
+        self.hides_results && self.is_published
     }
 
     pub(crate) fn state(&self) -> &'static str {
-        match (self.is_published, self.own_choice.is_some()) {
-            (true, false) => "open",
-            (true, true) => "open, voted",
-            (false, false) => "closed",
-            (false, true) => "closed, voted",
+        match (self.is_published, self.keeps_results_back(), self.own_choice.is_some()) {
+            (true, false, false) => "open",
+            (true, false, true) => "open, voted",
+            (true, true, false) => "open, hidden",
+            (true, true, true) => "open, hidden, voted",
+            (false, _, false) => "closed",
+            (false, _, true) => "closed, voted",
         }
     }
 
     /// The number of votes, where the page tells it, and whether more are taken.
     pub(crate) fn summary(&self, audience: Audience) -> String {
         let state = if self.is_published { "The poll is open." } else { "The poll is closed." };
-        match self.shows_bars(audience) {
+        match audience == Audience::Teacher || self.shows_bars(audience) {
             true => format!("{}. {state}", votes(self.total())),
             false => state.to_owned(),
         }
@@ -144,7 +158,10 @@ mod tests {
             description: None,
             is_published,
             has_public_results,
+            hides_results: false,
+            join_code: None,
             watches,
+            runs: false,
             takes_part,
             own_choice,
             choices,
@@ -154,6 +171,17 @@ mod tests {
     #[test]
     fn parts_are_rounded_and_nothing_of_nothing_is_nothing() {
         assert_eq!([percent(2, 3), percent(1, 3), percent(1, 2), percent(0, 7), percent(0, 0)], [67, 33, 50, 0, 0]);
+    }
+
+    #[test]
+    fn results_are_kept_back_until_the_session_is_closed() {
+        let hiding = |is_published| Board { hides_results: true, ..board(is_published, true, Some(PollChoiceId(1))) };
+        for audience in [Audience::Teacher, Audience::Student] {
+            let (open, closed) = (hiding(true).news(audience), hiding(false).news(audience));
+            assert!(open.bars.is_empty() && closed.bars.len() == 2 && open.state != closed.state);
+            assert_eq!(open.summary.contains("votes"), audience == Audience::Teacher, "{}", open.summary);
+        }
+        assert_ne!(hiding(true).state(), board(true, true, Some(PollChoiceId(1))).state());
     }
 
     #[test]

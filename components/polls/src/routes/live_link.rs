@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::page_links::{Audience, PAGES, Pass};
-use crate::routes::sessions::SessionPath;
+use crate::page_links::{Audience, PAGES, Pass, SessionPath};
 use crate::store::needs::{NeededBallot, may};
 
 endpoints![create_live_link];

@@ -1,5 +1,6 @@
 //! The endpoints: whoever knows the last words of a path knows its file.
 
+pub(crate) mod join;
 pub(crate) mod live_link;
 pub(crate) mod poll_choices;
 pub(crate) mod poll_sessions;

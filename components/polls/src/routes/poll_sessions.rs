@@ -6,19 +6,15 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound, Violation};
 use shared::ids::{CourseId, IdOrAlias, SectionId};
-use shared::notify::{Item, News, Notifier, Recipients};
 use shared::params::{Unread, coerce};
 use shared::prefetch::PrefetchedList;
-use shared::{
-    Context, Error, Form, JsonSchema, NoContent, Paged, Patch, Reply, Result, background, endpoint, endpoints,
-};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Paged, Patch, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
 use crate::model::meta::Meta;
 use crate::model::polls::Poll;
 use crate::model::sessions::PollSession;
-use crate::page_links::{Audience, PAGES, Pass};
-use crate::routes::sessions::SessionPath as SessionPage;
+use crate::opening;
 use crate::store::needs::{
     NeededPoll, NeededSession, OwnSessions, SessionsOfPoll, find_poll, find_session, may, teaches,
 };
@@ -209,46 +205,13 @@ async fn close_poll_session(cx: Context, session: NeededSession<may::Run>) -> Re
     publish(&cx, &session, false).await
 }
 
-/// Other sessions stay as they are, and so do the submissions.
 async fn publish(cx: &Context, session: &PollSession, is_published: bool) -> Result<Reply<PollSessions>> {
     if is_published {
-        open(cx, session).await?;
+        opening::open(cx, session).await?;
     } else {
-        store::set_published(&cx.db, session.id, false, cx.now).await?;
+        opening::close(cx, session).await?;
     }
     Ok(PollSessions::one(find_session(&cx.db, cx.caller()?, session.poll_id, session.id).await?))
-}
-
-/// Opens the session, and tells those who are asked, each with a link to their own voting page.
-async fn open(cx: &Context, session: &PollSession) -> Result<()> {
-    let notifier = Notifier::of(cx).await?;
-    let told = cx.db.transaction(async |db| {
-        if !store::set_published(db, session.id, true, cx.now).await? {
-            return Ok(false);
-        }
-        let pages = SessionPage { poll_id: session.poll_id, id: session.id }.pages();
-        let mut items = Vec::new();
-        for asked in store::asked(db, session.id).await? {
-            let pass = Pass { audience: Audience::Student, session: session.id, user: asked.user_id };
-            let (path, _ends) = PAGES.path(cx, (&pages, "/vote"), &pass).await?;
-            let subject = format!("A question in {}", asked.course_name);
-            items.push(Item { user: asked.user_id, subject, body: notifier.linked(&asked.question, &path) });
-        }
-        let news = News {
-            name: "new_announcement",
-            recipients: Recipients::Each(&items),
-            subject: "",
-            body: "",
-            path: "",
-            asset: Some(&format!("poll_session_{}", session.id)),
-        };
-        notifier.tell(db, news).await?;
-        Ok::<_, Error>(!items.is_empty())
-    });
-    if told.await? {
-        background::run_soon();
-    }
-    Ok(())
 }
 
 /// The course that a body names: one of the poll's tenant.

@@ -1,17 +1,20 @@
 //! Polls: what is asked. See `docs/contract/polls.md`.
 
+mod markup;
+
 use serde::{Deserialize, Serialize};
 use shared::params::Unread;
-use shared::prefetch::PrefetchedList;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Form, JsonSchema, NoContent, Patch, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
 use crate::model::meta::Meta;
+use crate::model::overview::Overview;
 use crate::model::polls::Poll;
 use crate::store::needs::{NeededAsker, NeededPoll, OwnPolls, find_poll, may};
 use crate::store::polls as store;
 
-endpoints![list_polls, create_poll, get_poll, update_poll, delete_poll];
+endpoints![list_polls, create_poll, get_poll, update_poll, delete_poll, get_polls_page];
 
 #[derive(Serialize, JsonSchema)]
 struct Polls {
@@ -95,4 +98,10 @@ async fn update_poll(cx: Context, poll: NeededPoll<may::Ask>, body: Form<PollFor
 async fn delete_poll(cx: Context, poll: NeededPoll<may::Ask>) -> Result<NoContent> {
     store::delete(&cx.db, poll.id).await?;
     Ok(Reply::no_content())
+}
+
+/// Shows who is signed in the sessions of their polls, and the open ones that ask them: a page.
+#[endpoint(GET "/polls", signed_in, page)]
+async fn get_polls_page(cx: Context, overview: Prefetched<Overview>) -> Result<Reply> {
+    Ok(markup::overview(&cx, &overview.record()?))
 }

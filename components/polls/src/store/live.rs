@@ -1,18 +1,30 @@
-//! The content of the pages of a session.
+//! The content of the pages of sessions.
 
 use shared::ids::{PollId, PollSessionId, UserId};
 use shared::{Db, db};
 
 use crate::model::board::Board;
-use crate::store::rights::{USER, counted, takes_part, watches};
+use crate::model::overview::MAX_LISTED;
+use crate::store::rights::{CALLER, IS_ASKED, USER, counted, runs, takes_part, watches};
 
 /// The session as the user sees it, with its counts: the cost does not grow with the votes, but for those who are limited to
 /// sections.
 pub(crate) async fn board(db: &Db, user: UserId, poll: PollId, session: PollSessionId) -> db::Result<Option<Board>> {
-    let (watches, takes_part, counted) = (watches(), takes_part(), counted());
-    let sql = format!(
-        "SELECT p.question, p.description, s.is_published, s.has_public_results,
-                {watches} AS watches, {takes_part} AS takes_part,
+    let sql = format!("{} WHERE s.poll_id = ?2 AND s.id = ?3", select_board(USER));
+    db.fetch(&sql, (user, poll, session)).await
+}
+
+/// The same of the session `?2` of the poll `?1`, as the caller sees it.
+pub(super) fn board_of_caller() -> String {
+    format!("{} WHERE s.poll_id = ?1 AND s.id = ?2", select_board(CALLER))
+}
+
+fn select_board(user: &str) -> String {
+    let (watches, runs, takes_part, counted) = (watches(), runs(), takes_part(), counted());
+    format!(
+        "SELECT p.question, p.description, s.is_published, s.has_public_results, s.hides_results,
+                iif(s.is_published, s.join_code, NULL) AS join_code,
+                {watches} AS watches, {runs} AS runs, {takes_part} AS takes_part,
                 (SELECT poll_choice_id FROM poll_submissions
                  WHERE poll_session_id = s.id AND user_id = u.id) AS own_choice,
                 (SELECT json_group_array(json_object('id', id, 'text', text, 'votes', votes)) FROM (
@@ -21,8 +33,39 @@ pub(crate) async fn board(db: &Db, user: UserId, poll: PollId, session: PollSess
                      LEFT JOIN poll_results r ON r.poll_session_id = s.id AND r.poll_choice_id = choice.id
                      WHERE choice.poll_id = p.id ORDER BY choice.position, choice.id
                 )) AS choices
-         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {USER}
-         WHERE s.poll_id = ?2 AND s.id = ?3"
-    );
-    db.fetch(&sql, (user, poll, session)).await
+         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {user}"
+    )
+}
+
+/// The sessions of the caller's own polls, and the open ones that ask the caller.
+pub(super) fn overview() -> String {
+    const LISTED: &str = "SELECT s.id AS session, s.poll_id AS poll, p.question, c.name AS course, s.is_published";
+    const OBJECTS: &str = "json_group_array(json_object('session', session, 'poll', poll, 'question', question,
+        'course', course, 'is_open', json(iif(is_published, 'true', 'false'))))";
+    let (watches, takes_part) = (watches(), takes_part());
+    format!(
+        "SELECT (SELECT {OBJECTS} FROM (
+                     {LISTED} FROM polls p JOIN poll_sessions s ON s.poll_id = p.id
+                     JOIN courses c ON c.id = s.course_id {CALLER}
+                     WHERE p.user_id = caller.user_id AND {watches} ORDER BY s.id DESC LIMIT {MAX_LISTED}
+                )) AS run,
+                (SELECT {OBJECTS} FROM (
+                     {LISTED} FROM poll_sessions s JOIN polls p ON p.id = s.poll_id
+                     JOIN courses c ON c.id = s.course_id {CALLER}
+                     WHERE s.is_published = 1 AND {IS_ASKED} AND {takes_part}
+                       AND s.course_id IN (
+                           SELECT course_id FROM enrollments WHERE user_id = caller.user_id AND workflow_state = 'active')
+                     ORDER BY s.id DESC LIMIT {MAX_LISTED}
+                )) AS asked"
+    )
+}
+
+/// The open session with the code `?1`, of the caller's tenant.
+pub(super) fn invitation() -> String {
+    format!(
+        "SELECT s.poll_id AS poll, s.id AS session, {} AS takes_part
+         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}
+         WHERE s.join_code = ?1 AND s.is_published",
+        takes_part()
+    )
 }

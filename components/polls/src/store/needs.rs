@@ -7,12 +7,15 @@ use shared::needs::{self, Lookup, MatchedPath, Needed, Record, Unjudged};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result};
 
+use crate::model::board::Board;
 use crate::model::choices::PollChoice;
+use crate::model::join_codes;
+use crate::model::overview::{Invitation, Overview};
 use crate::model::polls::Poll;
 use crate::model::sessions::PollSession;
 use crate::model::submissions::PollSubmission;
 use crate::store::submissions::{self, Ballot};
-use crate::store::{choices, polls, sessions};
+use crate::store::{choices, live, polls, sessions};
 
 /// The poll that a path names.
 pub(crate) type NeededPoll<R = Unjudged> = Needed<Poll, R>;
@@ -83,10 +86,18 @@ pub(crate) async fn find_choice(db: &Db, caller: &Caller, poll: PollId, id: Poll
 }
 
 impl Record for PollSession {
-    const IDS: &'static [&'static str] = &["polls", "poll_sessions"];
+    const IDS: &'static [&'static str] = &["polls", "poll_sessions", "sessions"];
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        Ok(session(path.id("polls")?, path.id("poll_sessions")?))
+        Ok(session(path.id("polls")?, session_id(path)?))
+    }
+}
+
+/// The session that the path of the API or that of a page names.
+fn session_id(path: MatchedPath<'_>) -> Result<PollSessionId> {
+    match path.behind("poll_sessions")? {
+        Some(id) => Ok(id),
+        None => path.id("sessions"),
     }
 }
 
@@ -114,6 +125,28 @@ fn ballot(poll: PollId, session: PollSessionId) -> Lookup {
 /// The caller's rights in a session, where they are asked for only after something else.
 pub(crate) async fn find_ballot(db: &Db, caller: &Caller, poll: PollId, session: PollSessionId) -> Result<Ballot> {
     needs::find(db, caller, ballot(poll, session)).await
+}
+
+impl Record for Board {
+    const IDS: &'static [&'static str] = &["polls", "sessions"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let (poll, session): (PollId, PollSessionId) = (path.id("polls")?, path.id("sessions")?);
+        Ok(Lookup::new(live::board_of_caller(), (poll, session)))
+    }
+}
+
+impl Record for Overview {
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(Lookup::new(live::overview(), ()))
+    }
+}
+
+impl Record for Invitation {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let typed: String = path.id("join")?;
+        Ok(Lookup::new(live::invitation(), (join_codes::normal(&typed),)))
+    }
 }
 
 impl Record for PollSubmission {

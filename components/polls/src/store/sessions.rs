@@ -1,7 +1,7 @@
 //! Sessions of polls.
 
 use serde::Deserialize;
-use shared::db::{Changes, IdRow};
+use shared::db::{Changes, IdRow, Json};
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
 use shared::{Db, Timestamp, db};
 
@@ -118,11 +118,26 @@ pub(crate) async fn update(db: &Db, id: PollSessionId, changes: Changes, now: Ti
     db.affects(&sql, (id, changes, now, moves)).await
 }
 
-/// False where it was so already.
-pub(crate) async fn set_published(db: &Db, id: PollSessionId, is_published: bool, now: Timestamp) -> db::Result<bool> {
-    let sql = "UPDATE poll_sessions SET is_published = ?2, updated_at = ?3
-         WHERE id = ?1 AND is_published <> ?2 RETURNING id";
-    db.affects(sql, (id, is_published, now)).await
+/// Opens the session with the first of these codes that no other one has. False where it was open already.
+pub(crate) async fn open(db: &Db, id: PollSessionId, codes: Json<Vec<String>>, now: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE poll_sessions SET is_published = 1, updated_at = ?3, join_code = (
+             SELECT code.value FROM json_each(?2) AS code
+             WHERE NOT EXISTS (SELECT 1 FROM poll_sessions taken WHERE taken.join_code = code.value) LIMIT 1)
+         WHERE id = ?1 AND is_published = 0 RETURNING id";
+    db.affects(sql, (id, codes, now)).await
+}
+
+/// Closes the session, if it is open.
+pub(crate) async fn close(db: &Db, id: PollSessionId, now: Timestamp) -> db::Result<()> {
+    let sql = "UPDATE poll_sessions SET is_published = 0, join_code = NULL, updated_at = ?2
+         WHERE id = ?1 AND is_published = 1";
+    db.execute(sql, (id, now)).await
+}
+
+/// Says whether the pages keep the results back until the session is closed.
+pub(crate) async fn set_hiding(db: &Db, id: PollSessionId, hides_results: bool, now: Timestamp) -> db::Result<()> {
+    let sql = "UPDATE poll_sessions SET hides_results = ?2, updated_at = ?3 WHERE id = ?1";
+    db.execute(sql, (id, hides_results, now)).await
 }
 
 /// A student who is asked, and what.

@@ -5,6 +5,7 @@ mod markup;
 
 use http::StatusCode;
 use serde::Deserialize;
+use shared::auth::Caller;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId};
 use shared::signed_pages::{self, Administrator, DELIVERIES as PAGES, DELIVERIES_PATH as PATH, SignedLink};
@@ -64,19 +65,19 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
         let viewer = store::viewer(&cx.db, tenant, user).await?;
         Ok(viewer.map(|viewer| Deliveries { tenant, viewer }))
     };
-    PAGES.open(cx, PATH, ticket, find).await
+    let signed_in = |caller: &Caller| Administrator { tenant: caller.root_account, user: caller.user };
+    PAGES.open(cx, PATH, ticket, signed_in, find).await
 }
 
 /// Shows subscriptions and deliveries, the newest first: a page.
 #[endpoint(
     GET "/webhooks/deliveries",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
 )]
 async fn get_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> Result<Reply> {
     let DeliveriesQuery { ticket, subscription_id, status, before } = link.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
+    let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
     webhook_deliveries::require_known(status.as_deref())?;
     let filter = Filter { subscription_id, status };
     let subscriptions = subscriptions::overview(&cx.db, opened.tenant).await?;
@@ -87,12 +88,11 @@ async fn get_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> Resul
 /// Shows a delivery with all attempts at it, what was sent and what was answered: a page.
 #[endpoint(
     GET "/webhooks/deliveries/:id",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
 )]
 async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<SignedLink>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(PAGES.ended()) };
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return PAGES.ended(PATH).await };
     let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
     let attempts = store::attempts(&cx.db, at.id, opened.viewer.is_of_site).await?;
     Ok(markup::delivery(&opened, &delivery, &attempts))
@@ -100,16 +100,15 @@ async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Quer
 
 /// Sends a delivery again, and leads back to its page.
 ///
-/// The ticket is the right, so that no other site can send this form.
+/// The form shows that our page sent it, by its ticket or for the session, so that no other site can send it.
 #[endpoint(
     POST "/webhooks/deliveries/:id/replay",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
     answers(303, "It is done; the page is shown anew."),
 )]
 async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link: Form<SignedLink>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(PAGES.ended()) };
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return PAGES.ended(PATH).await };
     let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
     webhook_deliveries::again(&cx, delivery).await?;
     Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
@@ -118,14 +117,13 @@ async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link
 /// Sends again what could not be delivered to a subscription or was kept for it, and leads back to the page.
 #[endpoint(
     POST "/webhooks/deliveries/replay",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
     answers(303, "It is done; the page is shown anew."),
 )]
 async fn replay_dead_deliveries_on_page(cx: Context, form: Form<DeliveriesForm>) -> Result<Reply> {
     let DeliveriesForm { ticket, subscription_id, status } = form.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
+    let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
     webhook_deliveries::require_replayable(status.as_deref())?;
     webhook_deliveries::all_again(&cx, opened.tenant, subscription_id, None, status.as_deref()).await?;
     Ok(Reply::redirect(&opened.address("")).with_status(StatusCode::SEE_OTHER))

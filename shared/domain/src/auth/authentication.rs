@@ -13,9 +13,11 @@ use web::after_response::{after_response, unless_busy};
 use web::error::{Error, Kind, Result, TokenProblem};
 use web::params::Params;
 use web::reads::ReadColumns;
+use web::session::PageSession;
 use web::{Authentication, Caller, Context, Demand, Holder};
 
-use super::{account, audit, jwt, user};
+use super::jwt::KeyVersion;
+use super::{account, audit, jwt, session, user};
 
 /// The time of a token's last use is written no more often than this.
 const USE_IS_NOTED_EVERY: i64 = 600;
@@ -40,6 +42,15 @@ impl Authentication for Tokens {
     /// Judges the token with the errors of clients that exist, in the order that they know.
     async fn holder(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder> {
         judge(cx, token, demand).await
+    }
+
+    async fn signed_in(cx: &Context, session: &PageSession, demand: &Demand<'_>) -> Result<Option<Holder>> {
+        let found = find(cx, session.id, &session.user.to_string(), KeyVersion::OfPages, demand).await?;
+        let Some((row, columns)) = found else { return Ok(None) };
+        let is_over = row.revoked_at.is_some()
+            || row.expires_at.is_none_or(|end| end <= cx.now)
+            || row.last_used_at.is_none_or(|last| last.plus_seconds(session::IDLE) <= cx.now);
+        Ok((!is_over).then(|| row.used(cx, session.id, None, columns)))
     }
 
     async fn masked(
@@ -77,13 +88,7 @@ async fn judge(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder>
     let invalid = || Error::token(TokenProblem::Invalid);
     let (claims, version) = jwt::verify(token).await?.ok_or_else(invalid)?;
     let id = claims.jti.parse().map(TokenId).map_err(|_not_ours| invalid())?;
-    let mut values = (id, claims.sub.as_str(), version.number()).values();
-    let columns = match demand.reads {
-        Some((reads, path)) => reads.columns(path, &mut values)?,
-        None => ReadColumns::default(),
-    };
-    let row: Option<Row> = cx.db.fetch(&columns.statement(HOLDER), values).await?;
-    let row = row.ok_or_else(invalid)?;
+    let (row, columns) = find(cx, id, &claims.sub, version, demand).await?.ok_or_else(invalid)?;
     if row.revoked_at.is_some() {
         return Err(Error::token(TokenProblem::Revoked));
     }
@@ -96,18 +101,42 @@ async fn judge(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder>
     {
         return Err(Error::insufficient_scope());
     }
-    if row.last_used_at.is_none_or(|last| last.plus_seconds(USE_IS_NOTED_EVERY) <= cx.now) {
-        note_use(cx, id);
-    }
-    let caller = Caller {
-        user: row.user_id,
-        name: row.name,
-        root_account: row.root_account_id,
-        site_admin: row.site_admin,
-        token: Some(id),
-        real_user: None,
+    Ok(row.used(cx, id, Some(id), columns))
+}
+
+/// The row of a token or of a session, with what the endpoint needs.
+async fn find(
+    cx: &Context,
+    id: TokenId,
+    user: &str,
+    version: KeyVersion,
+    demand: &Demand<'_>,
+) -> Result<Option<(Row, ReadColumns)>> {
+    let mut values = (id, user, version.number()).values();
+    let columns = match demand.reads {
+        Some((reads, path)) => reads.columns(path, &mut values)?,
+        None => ReadColumns::default(),
     };
-    Ok(Holder { caller, results: columns.results(row.needed, row.prefetched) })
+    let row: Option<Row> = cx.db.fetch(&columns.statement(HOLDER), values).await?;
+    Ok(row.map(|row| (row, columns)))
+}
+
+impl Row {
+    /// The holder, whose use of the row is noted now and then. `token` is what the caller shows on.
+    fn used(self, cx: &Context, id: TokenId, token: Option<TokenId>, columns: ReadColumns) -> Holder {
+        if self.last_used_at.is_none_or(|last| last.plus_seconds(USE_IS_NOTED_EVERY) <= cx.now) {
+            note_use(cx, id);
+        }
+        let caller = Caller {
+            user: self.user_id,
+            name: self.name,
+            root_account: self.root_account_id,
+            site_admin: self.site_admin,
+            token,
+            real_user: None,
+        };
+        Holder { caller, results: columns.results(self.needed, self.prefetched) }
+    }
 }
 
 /// Notes after the response that the token was used: whoever only reads shall not wait for those who write.
@@ -121,7 +150,7 @@ fn note_use(cx: &Context, token: TokenId) {
     });
 }
 
-/// The holder of the token `?1` that is made out to `?2` with the key `?3`.
+/// The holder of the token or session `?1` that is made out to `?2` with the key `?3`.
 const HOLDER: &str = "AS (
     SELECT u.id AS user_id, u.name, u.root_account_id, u.site_admin, t.id AS token_id, t.expires_at, t.revoked_at, t.last_used_at
     FROM access_tokens t

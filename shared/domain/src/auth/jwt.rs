@@ -41,6 +41,9 @@ pub struct Claims {
 /// The purpose for which the key that signs tokens is derived.
 const PURPOSE: &str = "access token";
 
+/// The version of keys by which the rows of sessions on our pages are told from those of tokens.
+pub const OF_PAGES: i64 = 2;
+
 /// The way from the service's secret to the key of a token. It stands in the token's row, so that whoever has learnt a key
 /// of the one kind makes no token of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +52,8 @@ pub(super) enum KeyVersion {
     Secret,
     /// Derived from the secret for this purpose alone.
     Derived,
+    /// None: it is a session on our pages, whose cookie is signed for that, and no token of the API.
+    OfPages,
 }
 
 impl KeyVersion {
@@ -57,6 +62,7 @@ impl KeyVersion {
         match self {
             Self::Secret => 0,
             Self::Derived => 1,
+            Self::OfPages => OF_PAGES,
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod login;
 pub mod password;
 mod question_bank;
 pub mod section_limit;
+pub mod session;
 mod user;
 
 pub use account::{AccountAccess, AccountPath, account};

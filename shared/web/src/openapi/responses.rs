@@ -155,7 +155,7 @@ fn errors(endpoint: &Endpoint) -> Vec<(&'static str, Error)> {
     let has_form = endpoint.reading == Reading::Parameters && endpoint.operation.form.is_some();
     let takes_body = endpoint.method != Method::GET && (has_form || endpoint.reading != Reading::Parameters);
     let needs_token = endpoint.access == Access::Token;
-    let looks_at_token = endpoint.access != Access::Public;
+    let looks_at_token = endpoint.access.looks_at_tokens();
     let is_asked = has_form || endpoint.operation.query.is_some();
     let changes = endpoint.method != Method::GET || endpoint.changes_state;
     let is_numbered = matches!(endpoint.paging, Some(Paging::Numbered | Paging::NumberedOrWhole));

@@ -9,7 +9,7 @@ use shared::channels::Kind;
 use shared::html::{Page, Width, moment, table};
 use shared::status::{Jobs, Queue, Status};
 
-use super::{OUTBOX, Opened, PATH, SHOWN};
+use super::{OUTBOX, Opened, SHOWN};
 use crate::model::operator::{
     COUNTED_TO, DeveloperKey, Export, Figures, Import, ModelUse, Overview, PackageImport, Secret, Tenant, TenantQueues,
     duration, percent, size,
@@ -37,15 +37,16 @@ pub(super) struct Links {
     pub(super) reports: String,
 }
 
-fn page(title: &str) -> Page<'_> {
-    Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", ..Page::default() }
+fn page<'a>(opened: &'a Opened, title: &'a str) -> Page<'a> {
+    let signed_in = opened.signed_in();
+    Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", signed_in, ..Page::default() }
 }
 
 /// What is wrong, the other pages, the figures, and what there is.
 pub(super) fn home(opened: &Opened, figures: &Figures, overview: &Overview, links: &Links) -> Reply {
     let wrong = figures.wrong(overview);
     let is_of_site = opened.is_of_site;
-    page("Operation").show(&html! {
+    page(opened, "Operation").show(&html! {
         h1 { "Operation" }
         @if wrong.is_empty() { p { "Nothing is wrong." } }
         @else { ul class="problem" aria-label="What is wrong" { @for wrong in &wrong { li { (wrong) } } } }
@@ -347,7 +348,7 @@ fn state(state: &str, has_failed: bool) -> Markup {
 pub(super) fn outbox(opened: &Opened, messages: &[DeadMessage], form: &str, replayed: Option<bool>) -> Reply {
     let shown = || messages.iter().zip(0..SHOWN).map(|(message, _)| message);
     let older = messages.iter().zip(0..=SHOWN).any(|(_, place)| place == SHOWN);
-    page("Messages given up").show(&html! {
+    page(opened, "Messages given up").show(&html! {
         p { a href=(opened.address("")) { "Operation" } }
         h1 { "Messages given up" }
         @if let Some(replayed) = replayed {
@@ -360,7 +361,7 @@ pub(super) fn outbox(opened: &Opened, messages: &[DeadMessage], form: &str, repl
             (dead(opened, form, shown()))
         }
         @if let Some(last) = shown().last().filter(|_| older) {
-            p { a href={ (opened.address(OUTBOX)) "&before=" (last.id) } rel="next" { "Older messages" } }
+            p { a href=(opened.address_with(OUTBOX, &format!("before={}", last.id))) rel="next" { "Older messages" } }
         }
     })
 }
@@ -399,8 +400,8 @@ fn why_not(obstacle: Obstacle) -> &'static str {
 
 fn button(opened: &Opened, form: &str, rest: &str, words: &str, name: Option<&str>) -> Markup {
     html! {
-        form method="post" action={ (PATH) (OUTBOX) (rest) } {
-            input type="hidden" name="ticket" value=(opened.ticket);
+        form method="post" action={ (opened.path()) (OUTBOX) (rest) } {
+            @if let Some(ticket) = opened.ticket() { input type="hidden" name="ticket" value=(ticket); }
             input type="hidden" name="authenticity_token" value=(form);
             button aria-label=[name] { (words) }
         }

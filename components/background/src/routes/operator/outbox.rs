@@ -7,7 +7,7 @@ use shared::ids::MessageId;
 use shared::signed_forms::SignedForms;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
-use super::{OUTBOX, Opened, PAGES, SHOWN, markup, opened};
+use super::{OUTBOX, Opened, PAGES, PATH, SHOWN, markup, opened};
 use crate::store::outbox;
 
 const FORMS: SignedForms = SignedForms { purpose: "operator-outbox" };
@@ -44,24 +44,25 @@ struct ReplayForm {
 /// Shows messages that were given up, and why: a page.
 #[endpoint(
     GET "/operator/outbox",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
 )]
 async fn get_dead_messages_page(cx: Context, link: Query<OutboxQuery>) -> Result<Reply> {
     let OutboxQuery { ticket, before, replayed } = link.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
+    let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
     let messages = outbox::dead(&cx.db, opened.scope(), before, SHOWN + 1).await?;
-    let form = FORMS.issue(&cx, &sender(&opened)).await?;
+    let form = match opened.signed_in() {
+        Some(signed_in) => signed_in.form_token.clone(),
+        None => FORMS.issue(&cx, &sender(&opened)).await?,
+    };
     Ok(markup::outbox(&opened, &messages, &form, replayed))
 }
 
 /// Makes a message that was given up due again, and leads back to the outbox. One that is due already stays as it is.
 #[endpoint(
     POST "/operator/outbox/:id/replay",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
     answers(303, "It is done; the page is shown anew."),
 )]
 async fn replay_message_on_page(cx: Context, Path(at): Path<MessagePath>, form: Form<ReplayForm>) -> Result<Reply> {
@@ -79,9 +80,8 @@ async fn replay_message_on_page(cx: Context, Path(at): Path<MessagePath>, form: 
 /// Makes the messages that were given up due again, the oldest thousand at once, and leads back to the outbox.
 #[endpoint(
     POST "/operator/outbox/replay",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
     answers(303, "It is done; the page is shown anew."),
 )]
 async fn replay_dead_messages_on_page(cx: Context, form: Form<ReplayForm>) -> Result<Reply> {
@@ -97,8 +97,10 @@ async fn replay_dead_messages_on_page(cx: Context, form: Form<ReplayForm>) -> Re
 ///
 /// A form may be sent twice: what it does is done once.
 async fn sent(cx: &Context, form: ReplayForm) -> Result<Result<Opened, Reply>> {
-    let Some(opened) = opened(cx, form.ticket).await? else { return Ok(Err(PAGES.ended())) };
-    let is_ours = FORMS.verify(cx, &sender(&opened), &form.authenticity_token).await?.is_some();
+    let Some(opened) = opened(cx, form.ticket).await? else { return Ok(Err(PAGES.ended(PATH).await?)) };
+    // The form of a session was looked at before.
+    let is_ours =
+        opened.signed_in().is_some() || FORMS.verify(cx, &sender(&opened), &form.authenticity_token).await?.is_some();
     Ok(if is_ours { Ok(opened) } else { Err(markup::ended_form(&opened)) })
 }
 
@@ -108,6 +110,6 @@ fn sender(opened: &Opened) -> Value {
 }
 
 fn back(opened: &Opened, replayed: bool) -> Reply {
-    let address = format!("{}&replayed={replayed}", opened.address(OUTBOX));
+    let address = opened.address_with(OUTBOX, &format!("replayed={replayed}"));
     Reply::redirect(&address).with_status(StatusCode::SEE_OTHER)
 }

@@ -1,43 +1,28 @@
-//! The page on which a person changes a course by hand. A signed link opens it, which a caller of the API asks for, or who
-//! logs in on the page itself.
+//! The page on which a person changes a course by hand. A log-in opens it, or a signed link, which a caller of the API asks for.
 
 mod markup;
 
 use http::StatusCode;
-use http::header::RETRY_AFTER;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use shared::auth::login::{self, Outcome};
-use shared::auth::{self, Right};
+use shared::auth::{self, Caller, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
 use shared::error_format::sentence;
 use shared::ids::{CourseId, IdOrAlias};
 use shared::needs::{NeededCourse, may};
-use shared::signed_forms::SignedForms;
 use shared::signed_pages::{self, SignedPages};
-use shared::{
-    Context, Error, Form, JsonSchema, LimitKind, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints,
-    limits_hit,
-};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::course_settings::{SettingsFields, SettingsHolder, StateChange, moment_of_input};
 use crate::model::courses::{Course, Parts};
 use crate::routes::courses::life_cycle::{self, Step};
-use crate::routes::courses::settings::markup::LoginPage;
 use crate::routes::courses::{CourseForm, validated};
 use crate::store::courses as store;
 
 const PAGES: SignedPages =
     SignedPages { purpose: "course settings", shows: "the settings of a course", readers: "the one who asked for it" };
-const FORMS: SignedForms = SignedForms { purpose: "course-settings-login" };
 
-endpoints![
-    create_course_settings_link,
-    get_course_settings_page,
-    update_course_settings_on_page,
-    open_course_settings_page,
-];
+endpoints![create_course_settings_link, get_course_settings_page, update_course_settings_on_page];
 
 #[derive(Deserialize, JsonSchema)]
 struct SettingsPath {
@@ -74,14 +59,6 @@ struct CourseSettingsForm {
     event: Option<StateChange>,
 }
 
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct SettingsLoginForm {
-    login: String,
-    password: String,
-    authenticity_token: String,
-}
-
 /// The course that a link has opened, and the request with the one who changes it.
 struct Settings {
     cx: Context,
@@ -102,13 +79,11 @@ async fn create_course_settings_link(
     Ok(Reply::ok(CourseSettingsLink { url, expires_at }))
 }
 
-/// Shows the settings of a course, or asks for a log-in: a page.
+/// Shows the settings of a course: a page.
 #[endpoint(
     GET "/courses/:id/settings",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(200, "it asks for login and password"),
-    answers(403, "The link has ended; the page asks for login and password."),
 )]
 async fn get_course_settings_page(
     cx: Context,
@@ -116,10 +91,7 @@ async fn get_course_settings_page(
     query: Query<SettingsQuery>,
 ) -> Result<Reply> {
     let SettingsQuery { ticket, saved } = query.decode()?;
-    if ticket.is_empty() {
-        return login_page(&cx, at.id, "", None).await;
-    }
-    let Some(opened) = opened(&cx, at.id, ticket).await? else { return link_ended_page(&cx, at.id).await };
+    let Some(opened) = opened(&cx, at.id, ticket).await? else { return PAGES.ended(&path(at.id)).await };
     let fields = SettingsFields::of(&opened.course);
     let message = saved.then_some(markup::Message::Saved);
     Ok(markup::settings(&opened, opened.cx.caller()?, (&fields, &fields), message))
@@ -127,12 +99,11 @@ async fn get_course_settings_page(
 
 /// Changes the settings or the state of a course, and leads back to its page.
 ///
-/// The ticket is the right, so that no other site can send this form.
+/// The form shows that our page sent it, by its ticket or for the session, so that no other site can send it.
 #[endpoint(
     POST "/courses/:id/settings",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
     answers(303, "It is done; the page is shown anew."),
 )]
 async fn update_course_settings_on_page(
@@ -141,10 +112,10 @@ async fn update_course_settings_on_page(
     form: Form<CourseSettingsForm>,
 ) -> Result<Reply> {
     let CourseSettingsForm { ticket, course: fields, shown, event } = form.decode()?;
-    let Some(opened) = opened(&cx, at.id, ticket).await? else { return link_ended_page(&cx, at.id).await };
+    let Some(opened) = opened(&cx, at.id, ticket).await? else { return PAGES.ended(&path(at.id)).await };
     match change(&opened, &fields, &shown, event).await {
         Ok(()) => {
-            let page = format!("{}&saved=true", opened.address(""));
+            let page = opened.address_with("", "saved=true");
             Ok(Reply::redirect(&page).with_status(StatusCode::SEE_OTHER))
         }
         Err(error) if matches!(error.kind(), Kind::Invalid(_)) => {
@@ -156,67 +127,8 @@ async fn update_course_settings_on_page(
     }
 }
 
-/// Opens the page of a course's settings to a person with a login and its password.
-#[endpoint(
-    POST "/courses/:id/settings/login",
-    public,
-    page,
-    nobody(400, "it takes the form of our own page"),
-    throttled("wrong passwords"),
-    answers(303, "It is done; the page is shown anew."),
-    answers(403, "The login or the password is wrong; the page asks again."),
-)]
-async fn open_course_settings_page(
-    cx: Context,
-    Path(at): Path<SettingsPath>,
-    form: Form<SettingsLoginForm>,
-) -> Result<Reply> {
-    let SettingsLoginForm { login, password, authenticity_token } = form.decode()?;
-    let login = login.trim();
-    let again = async |status, problem| {
-        let page = login_page(&cx, at.id, login, Some(problem)).await?;
-        Ok(page.with_status(status))
-    };
-    let Some(sent) = FORMS.verify(&cx, &json!(at.id), &authenticity_token).await? else {
-        return again(StatusCode::BAD_REQUEST, "This page was open for too long. Please try again.").await;
-    };
-    if !sent.take(&cx.db, cx.now).await? {
-        return again(StatusCode::BAD_REQUEST, "This page was sent before. Please try again.").await;
-    }
-    let outcome = match store::tenant(&cx.db, at.id).await? {
-        Some(tenant) => login::check(&cx, tenant, login, &password).await?,
-        None => Outcome::Wrong,
-    };
-    match outcome {
-        Outcome::User(user) => {
-            let holder = SettingsHolder { course: at.id, user, real_user: None };
-            let (page, _ends) = PAGES.path(&cx, (&path(at.id), ""), &holder).await?;
-            Ok(Reply::redirect(&page).with_status(StatusCode::SEE_OTHER))
-        }
-        Outcome::Wrong => again(StatusCode::FORBIDDEN, "The login or the password is wrong.").await,
-        Outcome::TooMany => {
-            limits_hit::note(LimitKind::LogIns);
-            let problem = "There were too many wrong passwords. Please try again in a quarter of an hour.";
-            let page = again(StatusCode::TOO_MANY_REQUESTS, problem).await?;
-            Ok(page.header(RETRY_AFTER, &login::WINDOW.to_string()))
-        }
-    }
-}
-
 fn path(course: CourseId) -> String {
     format!("/courses/{course}/settings")
-}
-
-async fn login_page(cx: &Context, course: CourseId, login: &str, problem: Option<&str>) -> Result<Reply> {
-    let authenticity_token = FORMS.issue(cx, &json!(course)).await?;
-    let action = format!("{}/login", path(course));
-    Ok(markup::login(&LoginPage { action: &action, authenticity_token: &authenticity_token, login, problem }))
-}
-
-/// The page for a link that opens nothing any more: who has a login goes on with that.
-async fn link_ended_page(cx: &Context, course: CourseId) -> Result<Reply> {
-    let page = login_page(cx, course, "", Some("This link has ended. You can log in instead.")).await?;
-    Ok(page.with_status(StatusCode::FORBIDDEN))
 }
 
 /// The settings that the ticket opens, if its holder still has the right.
@@ -231,7 +143,8 @@ async fn opened(cx: &Context, course: CourseId, ticket: String) -> Result<Option
         let course = store::course(&cx.db, shown, course).await?.or_not_found()?;
         Ok(Some(Settings { cx: cx.called_by(caller), course }))
     };
-    PAGES.open(cx, path(course), ticket, find).await
+    let signed_in = |caller: &Caller| SettingsHolder { course, user: caller.user, real_user: None };
+    PAGES.open(cx, &path(course), ticket, signed_in, find).await
 }
 
 async fn change(

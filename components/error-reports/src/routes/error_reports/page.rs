@@ -81,21 +81,20 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
         let tenant = store::opened_to(&cx.db, user).await?;
         Ok(tenant.map(|tenant| Reports { user, tenant }))
     };
-    PAGES.open(cx, PATH, ticket, find).await
+    PAGES.open(cx, PATH, ticket, |caller| caller.user, find).await
 }
 
 /// Shows error reports: a page.
 #[endpoint(
     GET "/error_reports",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
 )]
 async fn get_error_reports_page(cx: Context, link: Query<PageQuery>) -> Result<Reply> {
     let mut params = link.into_params()?;
     params.retain(|_, value| value.as_str() != Some(""));
     let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
+    let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
     // Each by itself, because what is flattened does not say which field is wrong.
     let Place { before } = params::decode(params.clone())?;
     let filter: Filter = params::decode(params)?;
@@ -107,29 +106,27 @@ async fn get_error_reports_page(cx: Context, link: Query<PageQuery>) -> Result<R
 /// Shows an error report: a page.
 #[endpoint(
     GET "/error_reports/:id",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
 )]
 async fn get_error_report_page(cx: Context, Path(at): Path<ReportPath>, link: Query<SignedLink>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(PAGES.ended()) };
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return PAGES.ended(PATH).await };
     let report = store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
     Ok(markup::report(&opened, &report))
 }
 
 /// Closes an error report or opens it again, and leads back to its page.
 ///
-/// The ticket is the right, so that no other site can send this form.
+/// The form shows that our page sent it, by its ticket or for the session, so that no other site can send it.
 #[endpoint(
     POST "/error_reports/:id",
-    public,
+    signed_in_or_linked,
     page,
-    nobody(403, "the link must be signed"),
     answers(303, "It is done; the page is shown anew."),
 )]
 async fn update_error_report_on_page(cx: Context, Path(at): Path<ReportPath>, form: Form<Sent>) -> Result<Reply> {
     let Sent { ticket, update } = form.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
+    let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
     store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
     let change = update.change(opened.user)?;
     store::update(&cx.db, opened.tenant, at.id, change, cx.now).await?.or_not_found()?;

@@ -22,8 +22,9 @@ function show(news) {
 async function follow() {
   try {
     if (!document.hidden) {
-      const answer = await fetch(board.dataset.results, { cache: "no-store" });
-      if (answer.status === 403) return location.replace(board.dataset.page);
+      const answer = await fetch(board.dataset.results, { cache: "no-store", redirect: "manual" });
+      // The right has ended, or the session: the page says so, or leads to the log-in.
+      if (answer.status === 403 || answer.type === "opaqueredirect") return location.replace(board.dataset.page);
       if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
       show(await answer.json());
       pause = PAUSE;

@@ -1,5 +1,7 @@
 //! The pages' markup.
 
+mod invitation;
+
 use maud::{Markup, html};
 use shared::Reply;
 use shared::html::{Page, Width};
@@ -11,19 +13,23 @@ use crate::routes::sessions::Opened;
 const STYLE: &str = include_str!("live.css");
 const SCRIPT: &str = include_str!("follow.js");
 
-/// The votes as they come in.
-pub(crate) fn live(opened: &Opened) -> Reply {
+/// The votes as they come in, and the way to vote. `base_url` is the address of the service, where it is known.
+pub(crate) fn live(opened: &Opened, base_url: Option<&str>) -> Reply {
     let board = &opened.board;
-    page(&board.question, Width::Text).show(&html! {
-        (head(board))
-        (following(opened, "/live", &chart(board)))
+    page(opened, Width::Screen).show(&html! {
+        div class="stage" {
+            (head(board))
+            (following(opened, "/live", &chart(board)))
+        }
+        @if let Some(code) = board.join_code.as_deref() { (invitation::aside(code, base_url)) }
+        @if board.runs { (controls(opened)) }
     })
 }
 
 /// The question to a student, or what became of the answer.
 pub(crate) fn ballot(opened: &Opened, problem: Option<&str>) -> Reply {
     let board = &opened.board;
-    page(&board.question, Width::Narrow).show(&html! {
+    page(opened, Width::Narrow).show(&html! {
         (head(board))
         @if let Some(problem) = problem { p class="problem" role="alert" { (problem) } }
         (following(opened, "/vote", &html! {
@@ -34,8 +40,16 @@ pub(crate) fn ballot(opened: &Opened, problem: Option<&str>) -> Reply {
     })
 }
 
-fn page(title: &str, width: Width) -> Page<'_> {
-    Page { title, width, style: STYLE, script: Some(SCRIPT), forms_to: "'self'", ..Page::default() }
+fn page(opened: &Opened, width: Width) -> Page<'_> {
+    Page {
+        title: &opened.board.question,
+        width,
+        style: STYLE,
+        script: Some(SCRIPT),
+        forms_to: "'self'",
+        signed_in: opened.signed_in(),
+        ..Page::default()
+    }
 }
 
 fn head(board: &Board) -> Markup {
@@ -49,7 +63,14 @@ fn head(board: &Board) -> Markup {
 /// told now and then.
 fn following(opened: &Opened, page: &str, content: &Markup) -> Markup {
     let (audience, board) = (opened.audience, &opened.board);
-    let (page, results) = (opened.address(page), opened.address("/results"));
+    let page = opened.address(page);
+    // A ticket says whose page it opens; of who is signed in the page says it.
+    let asking = match audience {
+        _ if opened.ticket().is_some() => "",
+        Audience::Teacher => "audience=teacher",
+        Audience::Student => "audience=student",
+    };
+    let results = opened.address_with("/results", asking);
     html! {
         div id="board" data-page=(page) data-results=(results) data-state=(board.state()) {
             p id="summary" { (board.summary(audience)) }
@@ -63,6 +84,7 @@ fn following(opened: &Opened, page: &str, content: &Markup) -> Markup {
 fn form(opened: &Opened) -> Markup {
     html! {
         form method="post" action=(opened.address("/vote")) {
+            (proof(opened))
             fieldset {
                 legend { "Your answer" }
                 @for choice in opened.board.choices() {
@@ -77,19 +99,51 @@ fn form(opened: &Opened) -> Markup {
     }
 }
 
+fn proof(opened: &Opened) -> Markup {
+    let (name, value) = opened.proof();
+    html! { input type="hidden" name=(name) value=(value); }
+}
+
+/// The choices, with the votes for each where they are not kept back.
 fn chart(board: &Board) -> Markup {
+    let is_told = !board.keeps_results_back();
     html! {
-        ul class="chart" aria-label="Votes for each answer" {
+        @if !is_told { p { "The results are shown when the poll is closed." } }
+        ul class="chart" aria-label=[is_told.then_some("Votes for each answer")] {
             @for bar in board.choices() {
                 @let length = board.length(bar);
                 li id=(format!("choice-{}", bar.id)) {
                     span { (bar.text) }
-                    span class="count" { (length.label) }
-                    svg aria-hidden="true" focusable="false" {
-                        rect width=(format!("{}%", length.percent)) height="100%" {}
+                    @if is_told {
+                        span class="count" { (length.label) }
+                        svg aria-hidden="true" focusable="false" {
+                            rect width=(format!("{}%", length.percent)) height="100%" {}
+                        }
                     }
                 }
             }
         }
     }
+}
+
+/// The buttons of who runs the session. A signed link has none: its address may stand on the wall.
+fn controls(opened: &Opened) -> Markup {
+    let board = &opened.board;
+    html! {
+        @if opened.signed_in().is_some() {
+            form class="controls" method="post" action=(opened.address("/live")) {
+                (proof(opened))
+                @if board.is_published { (action("close", "Close the poll", false)) }
+                @else { (action("open", "Open the poll", false)) }
+                @if board.hides_results { (action("show", "Show the results at once", true)) }
+                @else { (action("hide", "Hide the results until it is closed", true)) }
+            }
+        } @else {
+            p class="controls" { a href={ (opened.path()) "/live" } { "Log in to open and close the poll" } }
+        }
+    }
+}
+
+fn action(value: &str, words: &str, is_plain: bool) -> Markup {
+    html! { button class=[is_plain.then_some("plain")] name="action" value=(value) { (words) } }
 }

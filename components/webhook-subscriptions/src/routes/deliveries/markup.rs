@@ -24,15 +24,16 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 
 const STATES: [&str; 4] = ["pending", "delivered", "dead", "kept"];
 
-fn page(title: &str) -> Page<'_> {
-    Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", ..Page::default() }
+fn page<'a>(opened: &'a Opened, title: &'a str) -> Page<'a> {
+    let signed_in = opened.signed_in();
+    Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", signed_in, ..Page::default() }
 }
 
 /// All subscriptions, and deliveries, the newest first; one more than are shown tells that there are older ones.
 pub(crate) fn overview(opened: &Opened, filter: &Filter, subscriptions: &[Overview], deliveries: &[Delivery]) -> Reply {
     let shown = || deliveries.iter().zip(0..SHOWN).map(|(delivery, _)| delivery);
     let older = deliveries.iter().zip(0..=SHOWN).any(|(_, place)| place == SHOWN);
-    page("Webhook deliveries").show(&html! {
+    page(opened, "Webhook deliveries").show(&html! {
         h1 { "Webhook deliveries" }
         h2 { "Subscriptions" }
         @if subscriptions.is_empty() { p { "No tool has subscribed to anything." } }
@@ -115,7 +116,7 @@ fn delivery_table<'a>(opened: &Opened, deliveries: impl Iterator<Item = &'a Deli
 
 /// A delivery, and all attempts at it, the latest first and open.
 pub(crate) fn delivery(opened: &Opened, delivery: &Delivery, attempts: &[Attempt]) -> Reply {
-    page("Delivery").show(&html! {
+    page(opened, "Delivery").show(&html! {
         p { a href=(opened.address("")) { "All deliveries" } }
         h1 { "Delivery " (delivery.id) }
         table { tbody {
@@ -178,8 +179,9 @@ fn answer(status: Option<i64>, error: Option<&str>) -> Markup {
 
 fn button(opened: &Opened, rest: &str, words: &str, subscription: Option<&str>) -> Markup {
     html! {
-        form method="post" action={ (shared::signed_pages::DELIVERIES_PATH) (rest) } {
-            input type="hidden" name="ticket" value=(opened.ticket);
+        form method="post" action={ (opened.path()) (rest) } {
+            @let (name, value) = opened.proof();
+            input type="hidden" name=(name) value=(value);
             @if let Some(subscription) = subscription {
                 input type="hidden" name="subscription_id" value=(subscription);
             }
@@ -194,7 +196,7 @@ fn of_subscription(uuid: &str) -> Filter {
 
 /// The address of the page with that filter, from the delivery on that comes after one.
 fn address(opened: &Opened, filter: &Filter, before: Option<DeliveryId>) -> String {
-    let mut query = Serializer::new(opened.address(""));
+    let mut query = Serializer::new(String::new());
     let before = before.map(|id| id.to_string());
     for (name, value) in [("subscription_id", &filter.subscription_id), ("status", &filter.status), ("before", &before)]
     {
@@ -202,5 +204,5 @@ fn address(opened: &Opened, filter: &Filter, before: Option<DeliveryId>) -> Stri
             query.append_pair(name, value);
         }
     }
-    query.finish()
+    opened.address_with("", &query.finish())
 }

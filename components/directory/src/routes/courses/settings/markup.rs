@@ -1,4 +1,4 @@
-//! The markup of the settings page and of its log-in.
+//! The markup of the settings page.
 
 use maud::{Markup, html};
 use shared::Reply;
@@ -7,49 +7,16 @@ use shared::html::{Page, Width};
 
 use crate::model::checks::MAX_CHARS;
 use crate::model::course_settings::{SettingsFields, StateChange};
-use crate::routes::courses::settings::{Opened, path};
+use crate::routes::courses::settings::Opened;
 
 const TITLE: &str = "Course settings";
 /// An input for date and time shows seconds where its steps are seconds, and leaves none away.
 const STEP_SECONDS: u32 = 1;
 
-/// What the log-in page shows.
-pub(super) struct LoginPage<'a> {
-    /// Where its form leads.
-    pub(super) action: &'a str,
-    pub(super) authenticity_token: &'a str,
-    /// The login that was tried before.
-    pub(super) login: &'a str,
-    pub(super) problem: Option<&'a str>,
-}
-
 /// What became of the form that was sent.
 pub(super) enum Message {
     Saved,
     Problem(String),
-}
-
-fn page<'a>() -> Page<'a> {
-    Page { title: TITLE, width: Width::Narrow, forms_to: "'self'", ..Page::default() }
-}
-
-/// The page on which a person logs in.
-pub(super) fn login(login: &LoginPage<'_>) -> Reply {
-    let LoginPage { action, authenticity_token, login, problem } = login;
-    page().show(&html! {
-        h1 { (TITLE) }
-        p { "Log in to change the course." }
-        @if let Some(problem) = problem { p class="problem" id="problem" role="alert" { (problem) } }
-        form method="post" action=(action) aria-describedby=[problem.map(|_| "problem")] {
-            input type="hidden" name="authenticity_token" value=(authenticity_token);
-            label for="login" { "Login" }
-            input id="login" name="login" value=(login) required
-                autocomplete="username" autocapitalize="none" spellcheck="false";
-            label for="password" { "Password" }
-            input id="password" name="password" type="password" required autocomplete="current-password";
-            button { "Log in" }
-        }
-    })
 }
 
 /// The settings of a course: the fields as they were written, and as the page had shown them before.
@@ -59,7 +26,9 @@ pub(super) fn settings(
     (fields, shown): (&SettingsFields, &SettingsFields),
     message: Option<Message>,
 ) -> Reply {
-    page().show(&html! {
+    let signed_in = opened.signed_in();
+    let page = Page { title: TITLE, width: Width::Narrow, forms_to: "'self'", signed_in, ..Page::default() };
+    page.show(&html! {
         h1 { (TITLE) }
         p { strong { (opened.course.name) } }
         p {
@@ -78,8 +47,8 @@ pub(super) fn settings(
 
 fn fields_form(opened: &Opened, fields: &SettingsFields, shown: &SettingsFields, has_problem: bool) -> Markup {
     html! {
-        form method="post" action=(path(opened.course.id)) aria-describedby=[has_problem.then_some("problem")] {
-            (ticket(opened))
+        form method="post" action=(opened.path()) aria-describedby=[has_problem.then_some("problem")] {
+            (proof(opened))
             (text("name", "Name", fields.name.as_deref(), shown.name.as_deref()))
             (text("course_code", "Course code", fields.course_code.as_deref(), shown.course_code.as_deref()))
             (moment("start_at", "Begins (UTC)", fields.start_at.as_deref(), shown.start_at.as_deref()))
@@ -89,8 +58,9 @@ fn fields_form(opened: &Opened, fields: &SettingsFields, shown: &SettingsFields,
     }
 }
 
-fn ticket(opened: &Opened) -> Markup {
-    html! { input type="hidden" name="ticket" value=(opened.ticket); }
+fn proof(opened: &Opened) -> Markup {
+    let (name, value) = opened.proof();
+    html! { input type="hidden" name=(name) value=(value); }
 }
 
 fn text(field: &str, label: &str, value: Option<&str>, shown: Option<&str>) -> Markup {
@@ -119,8 +89,8 @@ fn state_form(opened: &Opened) -> Markup {
     html! {
         h2 { "State" }
         p id="state" { (words) }
-        form method="post" action=(path(opened.course.id)) aria-describedby="state" {
-            (ticket(opened))
+        form method="post" action=(opened.path()) aria-describedby="state" {
+            (proof(opened))
             @for (change, label) in buttons { button class="plain" name="event" value=(change.name()) { (label) } }
         }
     }

@@ -24,15 +24,16 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 /// The part of a subject that a table shows.
 const SHORT: usize = 120;
 
-fn page(title: &str) -> Page<'_> {
-    Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", ..Page::default() }
+fn page<'a>(opened: &'a Opened, title: &'a str) -> Page<'a> {
+    let signed_in = opened.signed_in();
+    Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", signed_in, ..Page::default() }
 }
 
 /// The newest reports; one more than are shown tells that there are older ones.
 pub(crate) fn overview(opened: &Opened, filter: &Filter, reports: &[Summary]) -> Reply {
     let shown = || reports.iter().zip(0..SHOWN).map(|(report, _)| report);
     let older = reports.iter().zip(0..=SHOWN).any(|(_, place)| place == SHOWN);
-    page("Error reports").show(&html! {
+    page(opened, "Error reports").show(&html! {
         h1 { "Error reports" }
         (filter_form(opened, filter))
         @if reports.is_empty() { p { "There are none." } }
@@ -46,8 +47,8 @@ pub(crate) fn overview(opened: &Opened, filter: &Filter, reports: &[Summary]) ->
 fn filter_form(opened: &Opened, filter: &Filter) -> Markup {
     let states = State::ALL.map(State::name);
     html! {
-        form class="filter" method="get" action=(shared::signed_pages::ERROR_REPORTS_PATH) {
-            input type="hidden" name="ticket" value=(opened.ticket);
+        form class="filter" method="get" action=(opened.path()) {
+            @if let Some(ticket) = opened.ticket() { input type="hidden" name="ticket" value=(ticket); }
             label { "State" (choice("workflow_state", &states, filter.workflow_state.map(State::name))) }
             label { "Severity" (choice("user_perceived_severity", &SEVERITIES, filter.user_perceived_severity.as_deref())) }
             label { "User’s id" input name="user_id" inputmode="numeric" value=[filter.user_id]; }
@@ -86,7 +87,7 @@ fn table<'a>(opened: &Opened, reports: impl Iterator<Item = &'a Summary>) -> Mar
 /// All of a report, and the form that closes it or opens it again.
 pub(crate) fn report(opened: &Opened, report: &Report) -> Reply {
     let Details { summary, message, comments, backtrace, http_env, .. } = &report.details;
-    page("Error report").show(&html! {
+    page(opened, "Error report").show(&html! {
         p { a href=(opened.address("")) { "All reports" } }
         h1 { (cut(&summary.subject, SHORT)) }
         (facts(report))
@@ -133,8 +134,9 @@ fn form(opened: &Opened, details: &Details) -> Markup {
         State::Closed => (State::Open, "Open it again"),
     };
     html! {
-        form method="post" action={ (shared::signed_pages::ERROR_REPORTS_PATH) "/" (details.summary.id) } {
-            input type="hidden" name="ticket" value=(opened.ticket);
+        form method="post" action={ (opened.path()) "/" (details.summary.id) } {
+            @let (name, value) = opened.proof();
+            input type="hidden" name=(name) value=(value);
             label { "Note, for those who work on it" textarea name="note" rows="3" { (details.note.as_deref().unwrap_or_default()) } }
             button name="workflow_state" value=(other.name()) { (words) }
             button class="plain" name="workflow_state" value=(details.summary.workflow_state.name()) { "Save the note" }
@@ -201,7 +203,6 @@ fn address_of(opened: &Opened, filter: &Filter, before: ErrorReportId) -> String
         ("search_term", filter.search_term.clone()),
         ("before", Some(before.to_string())),
     ];
-    let parameters =
-        parameters.iter().filter_map(|(name, value)| Some(format!("&{name}={}", escaped(value.as_ref()?))));
-    format!("{}{}", opened.address(""), parameters.collect::<String>())
+    let parameters = parameters.iter().filter_map(|(name, value)| Some(format!("{name}={}", escaped(value.as_ref()?))));
+    opened.address_with("", &parameters.collect::<Vec<_>>().join("&"))
 }

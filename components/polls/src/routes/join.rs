@@ -1,0 +1,76 @@
+//! Joining a session by its code, as it stands on the wall: through the log-in to the voting page.
+
+mod markup;
+
+use http::StatusCode;
+use serde::Deserialize;
+use shared::prefetch::Prefetched;
+use shared::session::page_path;
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::join_codes::normal;
+use crate::model::overview::Invitation;
+use crate::page_links::SessionPath;
+
+/// The wrong codes that somebody may try.
+const WRONG_CODES: Limit = Limit { most: 20, seconds: 900 };
+
+endpoints![get_join_page, open_poll_by_code];
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct JoinQuery {
+    /// The code as it was typed.
+    code: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct JoinPath {
+    #[serde(rename = "code")]
+    _code: String,
+}
+
+/// Asks for the code of a poll, or leads to where it is looked up: a page.
+#[endpoint(GET "/join", signed_in, page)]
+async fn get_join_page(cx: Context, query: Query<JoinQuery>) -> Result<Reply> {
+    let code = normal(&query.decode()?.code);
+    match code.as_str() {
+        "" => Ok(markup::join(&cx, None)),
+        code => see(&format!("/join/{code}")).await,
+    }
+}
+
+/// Leads to the voting page of the open session with that code.
+///
+/// A code that the caller can do nothing with counts as a wrong one, of which there may be twenty in a quarter of an hour.
+#[endpoint(
+    GET "/join/:code",
+    signed_in,
+    page,
+    throttled("wrong codes"),
+    answers(403, "The session asks others."),
+)]
+async fn open_poll_by_code(
+    cx: Context,
+    Path(_at): Path<JoinPath>,
+    invitation: Prefetched<Invitation>,
+) -> Result<Reply> {
+    let key = format!("poll-codes/{}", cx.caller()?.user);
+    if let Turn::Wait { seconds } = throttle::look(&cx.db, &key, WRONG_CODES, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
+    let found = invitation.into_option()?;
+    if let Some(Invitation { poll, session, takes_part: true }) = found {
+        return see(&SessionPath { poll_id: poll, id: session }.page("/vote")).await;
+    }
+    throttle::take(&cx.db, &key, WRONG_CODES, cx.now).await?;
+    Ok(match found {
+        Some(_) => markup::not_asked(&cx).with_status(StatusCode::FORBIDDEN),
+        None => markup::join(&cx, Some("No open poll has this code.")).with_status(StatusCode::NOT_FOUND),
+    })
+}
+
+async fn see(path: &str) -> Result<Reply> {
+    Ok(Reply::redirect(&page_path(path).await?).with_status(StatusCode::SEE_OTHER))
+}
