@@ -77,6 +77,8 @@ limits! {
     MasteryRequests = "mastery_requests",
     /// Tokens for one client of a district.
     MasteryTokens = "mastery_tokens",
+    /// Wrong codes of polls.
+    PollCodes = "poll_codes",
     /// Reads of a tool's keys.
     ToolKeys = "tool_keys",
     /// Files that one user announces and does not upload.

@@ -10,7 +10,7 @@ use shared::auth::login::{self, Outcome};
 use shared::auth::session;
 use shared::session::{HOME_PATH, own_path, page_path};
 use shared::signed_forms::SignedForms;
-use shared::{Context, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints};
+use shared::{Context, Form, JsonSchema, LimitKind, Query, Reply, Result, endpoint, endpoints, limits_hit};
 
 const FORMS: SignedForms = SignedForms { purpose: "login page" };
 
@@ -72,6 +72,7 @@ async fn start_page_session(cx: Context, form: Form<LoginForm>) -> Result<Reply>
         }
         Outcome::Wrong => again(StatusCode::FORBIDDEN, "The login or the password is wrong.").await,
         Outcome::TooMany => {
+            limits_hit::note(LimitKind::LogIns);
             let problem = "There were too many wrong passwords. Please try again in a quarter of an hour.";
             let page = again(StatusCode::TOO_MANY_REQUESTS, problem).await?;
             Ok(page.header(RETRY_AFTER, &login::WINDOW.to_string()))

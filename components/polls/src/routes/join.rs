@@ -7,7 +7,7 @@ use serde::Deserialize;
 use shared::prefetch::Prefetched;
 use shared::session::page_path;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::join_codes::normal;
 use crate::model::overview::Invitation;
@@ -58,7 +58,7 @@ async fn open_poll_by_code(
 ) -> Result<Reply> {
     let key = format!("poll-codes/{}", cx.caller()?.user);
     if let Turn::Wait { seconds } = throttle::look(&cx.db, &key, WRONG_CODES, cx.now).await? {
-        return Err(Error::throttled(seconds));
+        return Err(Error::throttled(LimitKind::PollCodes, seconds));
     }
     let found = invitation.into_option()?;
     if let Some(Invitation { poll, session, takes_part: true }) = found {
