@@ -19,8 +19,9 @@ pub(crate) struct ToolProxy {
     /// The secret with which the tool signs its assertions. Shown only when it is registered or changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shared_secret: Option<String>,
-    /// What is odd about what was just sent: each capability that allows nothing. Left out where nothing is.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// What is odd about what was just sent: each capability that allows nothing. Left out where nothing is. It is no
+    /// column of a row.
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
 }
 
