@@ -65,6 +65,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says where the API has a user of an account: a page for browsers, without any data. To other clients nothing is there
+         * @description Needs no token.
+         */
+        get: operations["get_account_user_signpost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says where the API has an account: a page for browsers, without any data. To other clients nothing is there
+         * @description Needs no token.
+         */
+        get: operations["get_account_signpost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/lti/accounts/{account_id}/authorize": {
         parameters: {
             query?: never;
@@ -357,6 +397,28 @@ export interface paths {
          *     Needs a token with the scope `url:DELETE|/api/lti/tool_proxies/:guid`.
          */
         delete: operations["delete_tool_proxy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lti/tool_proxies/{guid}/rotate_secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a tool a new secret, and answers it this one time; the one before signs for another day
+         * @description May be called by: administrators of the tool's account, or of one above it.
+         *
+         *     Needs a token with the scope `url:POST|/api/lti/tool_proxies/:guid/rotate_secret`.
+         */
+        post: operations["rotate_tool_proxy_secret"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -847,7 +909,9 @@ export interface paths {
         get: operations["get_media"];
         /**
          * Takes the bytes of an image, once, at an address that was given out
-         * @description Needs no token.
+         * @description Without the header `Content-Type` the bytes tell which of the types they are.
+         *
+         *     Needs no token.
          */
         put: operations["upload_media"];
         post?: never;
@@ -6135,6 +6199,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/courses/{course_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says where the API has a course: a page for browsers, without any data. To other clients nothing is there
+         * @description Needs no token.
+         */
+        get: operations["get_course_signpost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/courses/{course_id}/files/{id}/download": {
         parameters: {
             query?: never;
@@ -6179,6 +6263,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/courses/{course_id}/{resource}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says where the API has what is in a course: a page for browsers, without any data. To other clients nothing is there
+         * @description Needs no token.
+         */
+        get: operations["get_course_list_signpost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/courses/{course_id}/{resource}/{resource_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says where the API has a record of a course: a page for browsers, without any data. To other clients nothing is there
+         * @description Needs no token.
+         */
+        get: operations["get_course_resource_signpost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/courses/{course_id}/{resource}/{resource_id}/submissions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says where the API has what was handed in: a page for browsers, without any data. To other clients nothing is there
+         * @description Needs no token.
+         */
+        get: operations["get_course_submission_signpost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/courses/{id}/settings": {
         parameters: {
             query?: never;
@@ -6187,38 +6331,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the settings of a course, or asks for a log-in: a page
-         * @description Needs no token.
+         * Shows the settings of a course: a page
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_course_settings_page"];
         put?: never;
         /**
          * Changes the settings or the state of a course, and leads back to its page
-         * @description The ticket is the right, so that no other site can send this form.
+         * @description The form shows that our page sent it, by its ticket or for the session, so that no other site can send it.
          *
-         *     Needs no token.
+         *     Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         post: operations["update_course_settings_on_page"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/courses/{id}/settings/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Opens the page of a course's settings to a person with a login and its password
-         * @description Needs no token.
-         */
-        post: operations["open_course_settings_page"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6296,7 +6420,7 @@ export interface paths {
         };
         /**
          * Shows error reports: a page
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_error_reports_page"];
         put?: never;
@@ -6316,15 +6440,15 @@ export interface paths {
         };
         /**
          * Shows an error report: a page
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_error_report_page"];
         put?: never;
         /**
          * Closes an error report or opens it again, and leads back to its page
-         * @description The ticket is the right, so that no other site can send this form.
+         * @description The form shows that our page sent it, by its ticket or for the session, so that no other site can send it.
          *
-         *     Needs no token.
+         *     Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         post: operations["update_error_report_on_page"];
         delete?: never;
@@ -6373,6 +6497,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says where the API has a group: a page for browsers, without any data. To other clients nothing is there
+         * @description Needs no token.
+         */
+        get: operations["get_group_signpost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -6385,6 +6529,26 @@ export interface paths {
          * @description Needs no token.
          */
         get: operations["get_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows who is signed in what they may open: a page
+         * @description Needs no token: it is for who is signed in on our pages.
+         */
+        get: operations["get_home_page"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6550,6 +6714,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Asks for the code of a poll, or leads to where it is looked up: a page
+         * @description Needs no token: it is for who is signed in on our pages.
+         */
+        get: operations["get_join_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/join/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Leads to the voting page of the open session with that code
+         * @description A code that the caller can do nothing with counts as a wrong one, of which there may be twenty in a quarter of an hour.
+         *
+         *     Needs no token: it is for who is signed in on our pages.
+         */
+        get: operations["open_poll_by_code"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Asks for login and password: a page
+         * @description Needs no token.
+         */
+        get: operations["get_login_page"];
+        put?: never;
+        /**
+         * Begins a session on our pages, and leads to the page that was asked for
+         * @description Needs no token.
+         */
+        post: operations["start_page_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/login/oauth2/auth": {
         parameters: {
             query?: never;
@@ -6593,6 +6823,26 @@ export interface paths {
          * @description Needs no token; one that is sent must be valid.
          */
         delete: operations["delete_own_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends the session on our pages, or all sessions of its user, and leads to the log-in
+         * @description Needs no token: it is for who is signed in on our pages.
+         */
+        post: operations["end_page_session"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -6647,7 +6897,7 @@ export interface paths {
         };
         /**
          * Shows what is wrong, figures, storage, tokens that end, and the newest imports and exports: a page
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_operator_page"];
         put?: never;
@@ -6667,7 +6917,7 @@ export interface paths {
         };
         /**
          * Shows messages that were given up, and why: a page
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_dead_messages_page"];
         put?: never;
@@ -6689,7 +6939,7 @@ export interface paths {
         put?: never;
         /**
          * Makes the messages that were given up due again, the oldest thousand at once, and leads back to the outbox
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         post: operations["replay_dead_messages_on_page"];
         delete?: never;
@@ -6709,9 +6959,29 @@ export interface paths {
         put?: never;
         /**
          * Makes a message that was given up due again, and leads back to the outbox. One that is due already stays as it is
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         post: operations["replay_message_on_page"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows who is signed in the sessions of their polls, and the open ones that ask them: a page
+         * @description Needs no token: it is for who is signed in on our pages.
+         */
+        get: operations["get_polls_page"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6727,11 +6997,17 @@ export interface paths {
         };
         /**
          * Shows how the votes come in: a page
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_live_page"];
         put?: never;
-        post?: never;
+        /**
+         * Opens or closes a session, or keeps its results back until it is closed, and leads back to the live page
+         * @description May be called by: those who manage the content of the session's course.
+         *
+         *     Needs no token: it is for who is signed in on our pages.
+         */
+        post: operations["run_poll_on_live_page"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6747,7 +7023,7 @@ export interface paths {
         };
         /**
          * Tells the pages what has changed
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_live_results"];
         put?: never;
@@ -6767,18 +7043,38 @@ export interface paths {
         };
         /**
          * Asks a student: a page
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_voting_page"];
         put?: never;
         /**
          * Takes the student's vote, and leads back to the page
-         * @description The ticket is the right, so that no other site can send this form for the student. Whatever becomes of the vote, the page
-         *     that the student comes back to tells.
+         * @description The form shows that our page sent it, by its ticket or for the session, so that no other site can send it for the student.
+         *     Whatever becomes of the vote, the page that the student comes back to tells.
          *
-         *     Needs no token.
+         *     Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         post: operations["vote_in_poll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profile/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says where the API has the caller's tokens: a page for browsers, without any data. To other clients nothing is there
+         * @description Needs no token.
+         */
+        get: operations["get_profile_signpost"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6899,6 +7195,26 @@ export interface paths {
         get: operations["get_assertion_credential"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public/assertions/{id}/earner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The page of an award, which says whether it was made to an e-mail address
+         * @description Needs no token.
+         */
+        post: operations["check_assertion_earner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7287,6 +7603,26 @@ export interface paths {
          * @description Needs no token.
          */
         post: operations["confirm_registration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says where the API has a user: a page for browsers, without any data. To other clients nothing is there
+         * @description Needs no token.
+         */
+        get: operations["get_user_signpost"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8259,8 +8595,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows subscriptions and deliveries: a page
-         * @description Needs no token.
+         * Shows subscriptions and deliveries, the newest first: a page
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_deliveries_page"];
         put?: never;
@@ -8282,7 +8618,7 @@ export interface paths {
         put?: never;
         /**
          * Sends again what could not be delivered to a subscription or was kept for it, and leads back to the page
-         * @description Needs no token.
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         post: operations["replay_dead_deliveries_on_page"];
         delete?: never;
@@ -8299,8 +8635,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows a delivery with all attempts at it: a page
-         * @description Needs no token.
+         * Shows a delivery with all attempts at it, what was sent and what was answered: a page
+         * @description Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         get: operations["get_delivery_page"];
         put?: never;
@@ -8322,9 +8658,9 @@ export interface paths {
         put?: never;
         /**
          * Sends a delivery again, and leads back to its page
-         * @description The ticket is the right, so that no other site can send this form.
+         * @description The form shows that our page sent it, by its ticket or for the session, so that no other site can send it.
          *
-         *     Needs no token.
+         *     Needs no token: it is for who is signed in on our pages, or has a signed link.
          */
         post: operations["replay_delivery_on_page"];
         delete?: never;
@@ -8927,6 +9263,21 @@ export interface components {
          * @description A message on a channel.
          */
         BackgroundMessageId: number;
+        /** @description The language model of AI conversations, since the installation counts its calls. All of it only grows. */
+        BackgroundModelCalls: {
+            /**
+             * Format: int64
+             * @description How often it was asked.
+             */
+            calls: number;
+            /**
+             * @description How many of these calls have failed, by the kind of the failure: `timeout`, `unavailable`, `refused`, `malformed` and
+             *     `rate_limited`, which is the limit of its provider.
+             */
+            failures: {
+                [key: string]: number;
+            };
+        };
         /** @description What is sent, piece by piece. */
         BackgroundQueue: {
             /**
@@ -9021,8 +9372,14 @@ export interface components {
             content_imports: components["schemas"]["BackgroundJobs"];
             /** @description The database. */
             database: components["schemas"]["BackgroundDatabaseSize"];
+            /** @description How often something was refused with 429 since the installation counts it, by the name of the limit. It only grows. */
+            limits_hit: {
+                [key: string]: number;
+            };
             /** @description Messages to users, but for parts of digests whose hour has not come. */
             messages: components["schemas"]["BackgroundQueue"];
+            /** @description The language model of AI conversations. */
+            model: components["schemas"]["BackgroundModelCalls"];
             /** @description What the service needs, and whether it has it. */
             ready: components["schemas"]["BackgroundReadiness"];
             /** @description Imports of CSV files. */
@@ -9325,6 +9682,11 @@ export interface components {
         };
         /** @enum {string} */
         BadgesDuration: "days" | "weeks" | "months" | "years";
+        /** @description The e-mail address of which somebody says that it is the earner's. */
+        BadgesEarnerForm: {
+            /** @default  */
+            email?: string;
+        };
         BadgesEmail: {
             caseVariants: string[];
             email: string;
@@ -11818,20 +12180,12 @@ export interface components {
             /** @description The folder into which a `zip_file_importer` unpacks; without it, the root of the course's files. */
             folder_id?: components["schemas"]["DirectoryFolderId"] | null;
             /**
-             * @description True if the quizzes of a package become new quizzes.
-             * @default false
+             * @description True if the quizzes of a package become new quizzes, false if they become classic ones. Without it the quizzes
+             *     of a package of Lectern stay what they were, and those of others become classic ones.
              */
-            import_quizzes_next?: boolean;
+            import_quizzes_next?: boolean | null;
             /** @description An id, self, or sis_…_id:… */
             source_course_id?: string | null;
-        };
-        DirectorySettingsLoginForm: {
-            /** @default  */
-            authenticity_token?: string;
-            /** @default  */
-            login?: string;
-            /** @default  */
-            password?: string;
         };
         /**
          * @description The state of an enrollment.
@@ -12815,6 +13169,31 @@ export interface components {
             id: components["schemas"]["OauthUserId"];
             name: string;
         };
+        OauthLoginForm: {
+            /** @default  */
+            authenticity_token?: string;
+            /** @default  */
+            login?: string;
+            /** @default  */
+            password?: string;
+            /**
+             * @description As in the query of the page.
+             * @default
+             */
+            return_to?: string;
+        };
+        OauthLogoutForm: {
+            /**
+             * @description The token of the page's form.
+             * @default
+             */
+            authenticity_token?: string;
+            /**
+             * @description Whether the user's sessions in other browsers end, too.
+             * @default false
+             */
+            everywhere?: boolean;
+        };
         OauthNothing: Record<string, never>;
         /** @description A token as its user sees it. */
         OauthToken: {
@@ -12893,6 +13272,19 @@ export interface components {
          * @description A user.
          */
         OauthUserId: number;
+        /**
+         * @description The changes on the live page.
+         *
+         *     - `open`: Votes are taken.
+         *     - `close`: Votes are no longer taken.
+         *     - `hide`: The pages keep the results back until the session is closed.
+         *     - `show`: The pages show the results as they come in.
+         * @enum {string}
+         */
+        PollsAction: "open" | "close" | "hide" | "show";
+        PollsActionForm: {
+            action: components["schemas"]["PollsAction"];
+        };
         /**
          * @description Whom a page is for.
          *
@@ -13122,7 +13514,10 @@ export interface components {
         PollsUserId: number;
         PollsVote: {
             poll_choice_id?: components["schemas"]["PollsPollChoiceId"];
-            /** @default  */
+            /**
+             * @description The ticket of a signed link.
+             * @default
+             */
             ticket?: string;
         };
         /** @description Why the quiz engine refuses a request; or, before the request gets there, the LMS. */
@@ -14724,6 +15119,15 @@ export interface components {
              * @description The time that it took, in milliseconds.
              */
             latency: number;
+            /** @description The first 20,000 bytes of the body that was sent. */
+            request_body: string | null;
+            /**
+             * Format: int64
+             * @description The number of bytes of the whole body.
+             */
+            request_bytes: number | null;
+            /** @description The headers that were sent. Null where nothing was sent, and of attempts before they were kept. */
+            request_headers: components["schemas"]["WebhookSubscriptionsRequestHeader"][] | null;
             /** @description The first 20,000 bytes of the answer. */
             response_body: string | null;
             /**
@@ -14853,9 +15257,9 @@ export interface components {
             token_endpoint_auth_method?: string | null;
             tos_uri?: string | null;
         };
-        /** @description The parameters of the pages, and of their forms. */
-        WebhookSubscriptionsDeliveriesLink: {
-            /** @description `pending`, `delivered`, `dead` or `kept` */
+        /** @description The fields of the form that sends again what could not be delivered. */
+        WebhookSubscriptionsDeliveriesForm: {
+            /** @description `dead` or `kept`; both unless given. */
             status?: string | null;
             /** @description Only those of this subscription. */
             subscription_id?: string | null;
@@ -14869,7 +15273,7 @@ export interface components {
         WebhookSubscriptionsDelivery: {
             /**
              * Format: int64
-             * @description The number of attempts that were made since it was due first, or since it was sent again by hand.
+             * @description The number of attempts that were made, those before it was sent again by hand among them.
              */
             attempts: number;
             /** Format: date-time */
@@ -14915,7 +15319,7 @@ export interface components {
             attempt_history: components["schemas"]["WebhookSubscriptionsAttempt"][];
             /**
              * Format: int64
-             * @description The number of attempts that were made since it was due first, or since it was sent again by hand.
+             * @description The number of attempts that were made, those before it was sent again by hand among them.
              */
             attempts: number;
             /** Format: date-time */
@@ -15163,6 +15567,19 @@ export interface components {
              */
             replayed: number;
         };
+        /** @description A header of what was sent to a receiver. */
+        WebhookSubscriptionsRequestHeader: {
+            name: string;
+            /** @description Null where it would tell a secret of the operator's, such as what signs a message to a queue. */
+            value: string | null;
+        };
+        WebhookSubscriptionsRotationForm: {
+            /**
+             * @description True where the secret before has leaked: it and all tokens of the tool are good for nothing from now on.
+             * @default false
+             */
+            revoke_previous?: boolean;
+        };
         WebhookSubscriptionsSecurityContract: {
             /** @description The whole secret, where it is not split. */
             shared_secret?: string | null;
@@ -15349,8 +15766,10 @@ export interface components {
             /** @description The tool's name for itself in its assertions. */
             guid: string;
             name: string | null;
-            /** @description The secret with which the tool signs its assertions. Shown only when it is registered. */
+            /** @description The secret with which the tool signs its assertions. Shown only when it is registered or changed. */
             shared_secret?: string | null;
+            /** @description What is odd about what was just sent: each capability that allows nothing. Left out where nothing is. */
+            warnings?: string[];
         };
         WebhookSubscriptionsToolProxyForm: {
             /** @description The account with which it is registered; the caller's root account unless given. */
@@ -15653,6 +16072,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["LmsErrors"];
+            };
+        };
+        /** @description There is no such record that the caller may know of. */
+        LmsErrorsNotFoundOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LmsErrors"];
+                "text/html": string;
             };
         };
         /** @description The body has more bytes than the endpoint takes. */
@@ -15988,6 +16417,15 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description The record was taken back. */
+        PageGone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
         /** @description There is no room for what the request brings. */
         PageInsufficientStorage: {
             headers: {
@@ -16233,6 +16671,60 @@ export interface operations {
             };
             400: components["responses"]["BadgesErrorsBadRequest"];
             503: components["responses"]["BadgesErrorsServiceUnavailable"];
+        };
+    };
+    get_account_user_signpost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account: an id, self, or sis_…_id:… */
+                account_id: string;
+                /** @description The user: an id, self, or sis_…_id:… */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            404: components["responses"]["LmsErrorsNotFoundOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
+        };
+    };
+    get_account_signpost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account: an id, self, or sis_…_id:… */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            404: components["responses"]["LmsErrorsNotFoundOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
         };
     };
     authorize_tool_for_account: {
@@ -17006,6 +17498,49 @@ export interface operations {
             401: components["responses"]["LmsErrorsUnauthorized"];
             403: components["responses"]["LmsErrorsForbidden"];
             404: components["responses"]["LmsErrorsNotFound"];
+            503: components["responses"]["LmsErrorsServiceUnavailable"];
+            507: components["responses"]["LmsErrorsInsufficientStorage"];
+        };
+    };
+    rotate_tool_proxy_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The guid. */
+                guid: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookSubscriptionsRotationForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description True where the secret before has leaked: it and all tokens of the tool are good for nothing from now on.
+                     * @default false
+                     */
+                    revoke_previous?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscriptionsToolProxy"];
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequest"];
+            401: components["responses"]["LmsErrorsUnauthorized"];
+            403: components["responses"]["LmsErrorsForbidden"];
+            404: components["responses"]["LmsErrorsNotFound"];
+            413: components["responses"]["LmsErrorsPayloadTooLarge"];
+            415: components["responses"]["LmsErrorsUnsupportedMediaType"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
             507: components["responses"]["LmsErrorsInsufficientStorage"];
         };
@@ -22807,10 +23342,10 @@ export interface operations {
                     /** @description The folder into which a `zip_file_importer` unpacks; without it, the root of the course's files. */
                     "settings[folder_id]"?: components["schemas"]["DirectoryFolderId"] | null;
                     /**
-                     * @description True if the quizzes of a package become new quizzes.
-                     * @default false
+                     * @description True if the quizzes of a package become new quizzes, false if they become classic ones. Without it the quizzes
+                     *     of a package of Lectern stay what they were, and those of others become classic ones.
                      */
-                    "settings[import_quizzes_next]"?: boolean;
+                    "settings[import_quizzes_next]"?: boolean | null;
                     /** @description An id, self, or sis_…_id:… */
                     "settings[source_course_id]"?: string | null;
                 };
@@ -33485,6 +34020,32 @@ export interface operations {
             503: components["responses"]["MasteryErrorsServiceUnavailable"];
         };
     };
+    get_course_signpost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course: an id, self, or sis_…_id:… */
+                course_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            404: components["responses"]["LmsErrorsNotFoundOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
+        };
+    };
     download_course_file: {
         parameters: {
             query?: never;
@@ -33603,6 +34164,102 @@ export interface operations {
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
+    get_course_list_signpost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course: an id, self, or sis_…_id:… */
+                course_id: string;
+                /**
+                 * @description The kind of records: `assignments`, `content_exports`, `content_migrations`, `files`, `pages`, `quizzes` or
+                 *     `users`.
+                 */
+                resource: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            404: components["responses"]["LmsErrorsNotFoundOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
+        };
+    };
+    get_course_resource_signpost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course: an id, self, or sis_…_id:… */
+                course_id: string;
+                /**
+                 * @description The kind of the record: `assignments`, `content_exports`, `content_migrations`, `files`, `pages`, `quizzes` or
+                 *     `users`.
+                 */
+                resource: string;
+                /** @description Its id; of a page the name in its address. */
+                resource_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            404: components["responses"]["LmsErrorsNotFoundOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
+        };
+    };
+    get_course_submission_signpost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course: an id, self, or sis_…_id:… */
+                course_id: string;
+                /** @description The kind of what was handed in for: `assignments` or `quizzes`. */
+                resource: string;
+                /** @description Its id. */
+                resource_id: string;
+                /** @description Of an assignment the id of the user, of a quiz that of the submission. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            404: components["responses"]["LmsErrorsNotFoundOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
+        };
+    };
     get_course_settings_page: {
         parameters: {
             query?: {
@@ -33632,8 +34289,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["PageBadRequest"];
-            /** @description The link has ended; the page asks for login and password. */
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             503: components["responses"]["PageServiceUnavailable"];
@@ -33696,65 +34362,11 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             413: components["responses"]["PagePayloadTooLarge"];
             415: components["responses"]["PageUnsupportedMediaType"];
-            503: components["responses"]["PageServiceUnavailable"];
-            507: components["responses"]["PageInsufficientStorage"];
-        };
-    };
-    open_course_settings_page: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the course. */
-                id: components["schemas"]["DirectoryCourseId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 1048576 bytes. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["DirectorySettingsLoginForm"];
-                "application/x-www-form-urlencoded": {
-                    /** @default  */
-                    authenticity_token?: string;
-                    /** @default  */
-                    login?: string;
-                    /** @default  */
-                    password?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description It is done; the page is shown anew. */
-            303: {
-                headers: {
-                    /** @description The other address. */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["PageBadRequest"];
-            /** @description The login or the password is wrong; the page asks again. */
-            403: components["responses"]["PageForbidden"];
-            404: components["responses"]["PageNotFound"];
-            413: components["responses"]["PagePayloadTooLarge"];
-            415: components["responses"]["PageUnsupportedMediaType"];
-            /** @description Too often: wrong passwords */
-            429: components["responses"]["PageTooManyRequests"];
             503: components["responses"]["PageServiceUnavailable"];
             507: components["responses"]["PageInsufficientStorage"];
         };
@@ -33934,7 +34546,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             503: components["responses"]["PageServiceUnavailable"];
         };
@@ -33966,7 +34588,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             503: components["responses"]["PageServiceUnavailable"];
@@ -34015,6 +34647,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             413: components["responses"]["PagePayloadTooLarge"];
@@ -34125,6 +34758,32 @@ export interface operations {
             507: components["responses"]["LmsErrorsInsufficientStorage"];
         };
     };
+    get_group_signpost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group: an id, self, or sis_…_id:… */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            404: components["responses"]["LmsErrorsNotFoundOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
+        };
+    };
     get_health: {
         parameters: {
             query?: never;
@@ -34145,6 +34804,37 @@ export interface operations {
             };
             400: components["responses"]["LmsErrorsBadRequest"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
+        };
+    };
+    get_home_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["PageBadRequest"];
+            503: components["responses"]["PageServiceUnavailable"];
         };
     };
     receive_bounce: {
@@ -34366,6 +35056,160 @@ export interface operations {
             507: components["responses"]["LmsErrorsInsufficientStorage"];
         };
     };
+    get_join_page: {
+        parameters: {
+            query?: {
+                /** @description The code as it was typed. */
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["PageBadRequest"];
+            503: components["responses"]["PageServiceUnavailable"];
+        };
+    };
+    open_poll_by_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["PageBadRequest"];
+            /** @description The session asks others. */
+            403: components["responses"]["PageForbidden"];
+            404: components["responses"]["PageNotFound"];
+            /** @description Too often: wrong codes */
+            429: components["responses"]["PageTooManyRequests"];
+            503: components["responses"]["PageServiceUnavailable"];
+        };
+    };
+    get_login_page: {
+        parameters: {
+            query?: {
+                /** @description The path of the page to go on with; one of another host counts as none. */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["PageBadRequest"];
+            503: components["responses"]["PageServiceUnavailable"];
+        };
+    };
+    start_page_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OauthLoginForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @default  */
+                    authenticity_token?: string;
+                    /** @default  */
+                    login?: string;
+                    /** @default  */
+                    password?: string;
+                    /**
+                     * @description As in the query of the page.
+                     * @default
+                     */
+                    return_to?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The session has begun: its cookie is set. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["PageBadRequest"];
+            /** @description The login or the password is wrong; the page asks again. */
+            403: components["responses"]["PageForbidden"];
+            413: components["responses"]["PagePayloadTooLarge"];
+            415: components["responses"]["PageUnsupportedMediaType"];
+            /** @description Too often: wrong passwords */
+            429: components["responses"]["PageTooManyRequests"];
+            503: components["responses"]["PageServiceUnavailable"];
+            507: components["responses"]["PageInsufficientStorage"];
+        };
+    };
     get_authorization_page: {
         parameters: {
             query?: {
@@ -34575,6 +35419,57 @@ export interface operations {
             507: components["responses"]["LmsErrorsInsufficientStorage"];
         };
     };
+    end_page_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OauthLogoutForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description The token of the page's form.
+                     * @default
+                     */
+                    authenticity_token?: string;
+                    /**
+                     * @description Whether the user's sessions in other browsers end, too.
+                     * @default false
+                     */
+                    everywhere?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description It has ended, or there was none. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["PageBadRequest"];
+            413: components["responses"]["PagePayloadTooLarge"];
+            415: components["responses"]["PageUnsupportedMediaType"];
+            503: components["responses"]["PageServiceUnavailable"];
+            507: components["responses"]["PageInsufficientStorage"];
+        };
+    };
     issue_badge_token: {
         parameters: {
             query?: never;
@@ -34676,7 +35571,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             503: components["responses"]["PageServiceUnavailable"];
         };
@@ -34706,7 +35611,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             503: components["responses"]["PageServiceUnavailable"];
         };
@@ -34756,6 +35671,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             413: components["responses"]["PagePayloadTooLarge"];
             415: components["responses"]["PageUnsupportedMediaType"];
@@ -34811,12 +35727,44 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             413: components["responses"]["PagePayloadTooLarge"];
             415: components["responses"]["PageUnsupportedMediaType"];
             503: components["responses"]["PageServiceUnavailable"];
             507: components["responses"]["PageInsufficientStorage"];
+        };
+    };
+    get_polls_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["PageBadRequest"];
+            503: components["responses"]["PageServiceUnavailable"];
         };
     };
     get_live_page: {
@@ -34851,16 +35799,77 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             503: components["responses"]["PageServiceUnavailable"];
         };
     };
+    run_poll_on_live_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the poll. */
+                poll_id: components["schemas"]["PollsPollId"];
+                /** @description The id of the session. */
+                id: components["schemas"]["PollsPollSessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PollsActionForm"];
+                "application/x-www-form-urlencoded": {
+                    action: components["schemas"]["PollsAction"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["PageBadRequest"];
+            403: components["responses"]["PageForbidden"];
+            404: components["responses"]["PageNotFound"];
+            413: components["responses"]["PagePayloadTooLarge"];
+            415: components["responses"]["PageUnsupportedMediaType"];
+            503: components["responses"]["PageServiceUnavailable"];
+            507: components["responses"]["PageInsufficientStorage"];
+        };
+    };
     get_live_results: {
         parameters: {
             query?: {
-                /** @description The right to the page. */
+                /** @description For who is signed in: the page that asks, that of a student unless given. */
+                audience?: components["schemas"]["PollsAudience"] | null;
+                /** @description The ticket of a signed link. */
                 ticket?: string;
             };
             header?: never;
@@ -34889,7 +35898,17 @@ export interface operations {
                     "application/json": components["schemas"]["PollsNews"];
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["LmsErrorsBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["LmsErrorsForbidden"];
             404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
@@ -34927,7 +35946,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             503: components["responses"]["PageServiceUnavailable"];
@@ -34951,7 +35980,10 @@ export interface operations {
                 "application/json": components["schemas"]["PollsVote"];
                 "application/x-www-form-urlencoded": {
                     poll_choice_id?: components["schemas"]["PollsPollChoiceId"];
-                    /** @default  */
+                    /**
+                     * @description The ticket of a signed link.
+                     * @default
+                     */
                     ticket?: string;
                 };
             };
@@ -34976,12 +36008,37 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             413: components["responses"]["PagePayloadTooLarge"];
             415: components["responses"]["PageUnsupportedMediaType"];
             503: components["responses"]["PageServiceUnavailable"];
             507: components["responses"]["PageInsufficientStorage"];
+        };
+    };
+    get_profile_signpost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            /** @description The client would not rather have a page. */
+            404: components["responses"]["LmsErrorsNotFoundOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
         };
     };
     get_did_json: {
@@ -35213,6 +36270,46 @@ export interface operations {
             /** @description The badge was revoked. */
             410: components["responses"]["BadgesErrorsGone"];
             503: components["responses"]["BadgesErrorsServiceUnavailable"];
+        };
+    };
+    check_assertion_earner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the assertion. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BadgesEarnerForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @default  */
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["PageBadRequest"];
+            404: components["responses"]["PageNotFound"];
+            /** @description The badge was revoked. */
+            410: components["responses"]["PageGone"];
+            413: components["responses"]["PagePayloadTooLarge"];
+            415: components["responses"]["PageUnsupportedMediaType"];
+            503: components["responses"]["PageServiceUnavailable"];
+            507: components["responses"]["PageInsufficientStorage"];
         };
     };
     get_public_assertion_image: {
@@ -35859,6 +36956,32 @@ export interface operations {
             404: components["responses"]["PageNotFound"];
             503: components["responses"]["PageServiceUnavailable"];
             507: components["responses"]["PageInsufficientStorage"];
+        };
+    };
+    get_user_signpost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user: an id, self, or sis_…_id:… */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            404: components["responses"]["LmsErrorsNotFoundOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
         };
     };
     list_changed_assertions: {
@@ -38618,6 +39741,8 @@ export interface operations {
     get_deliveries_page: {
         parameters: {
             query?: {
+                /** @description Only deliveries that are older than this one. */
+                before?: components["schemas"]["WebhookSubscriptionsDeliveryId"] | null;
                 /** @description `pending`, `delivered`, `dead` or `kept` */
                 status?: string | null;
                 /** @description Only those of this subscription. */
@@ -38640,7 +39765,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             503: components["responses"]["PageServiceUnavailable"];
         };
@@ -38655,9 +39790,9 @@ export interface operations {
         /** @description At most 1048576 bytes. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["WebhookSubscriptionsDeliveriesLink"];
+                "application/json": components["schemas"]["WebhookSubscriptionsDeliveriesForm"];
                 "application/x-www-form-urlencoded": {
-                    /** @description `pending`, `delivered`, `dead` or `kept` */
+                    /** @description `dead` or `kept`; both unless given. */
                     status?: string | null;
                     /** @description Only those of this subscription. */
                     subscription_id?: string | null;
@@ -38689,6 +39824,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             413: components["responses"]["PagePayloadTooLarge"];
             415: components["responses"]["PageUnsupportedMediaType"];
@@ -38723,7 +39859,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Who is not signed in is led to the log-in; what is done shows its page anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             503: components["responses"]["PageServiceUnavailable"];
@@ -38772,6 +39918,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["PageBadRequest"];
+            /** @description The link has ended, or who is signed in lacks the right. */
             403: components["responses"]["PageForbidden"];
             404: components["responses"]["PageNotFound"];
             413: components["responses"]["PagePayloadTooLarge"];
@@ -39191,6 +40338,7 @@ export const OPERATIONS = {
     get_baked_assertion: { method: "GET", path: "/public/assertions/{id}/baked", takesToken: false },
     get_baked_assertion_file: { method: "GET", path: "/public/assertions/{id}/baked/{file}", takesToken: false },
     get_assertion_credential: { method: "GET", path: "/public/assertions/{id}/credential", takesToken: false },
+    check_assertion_earner: { method: "POST", path: "/public/assertions/{id}/earner", takesToken: false },
     get_public_assertion_image: { method: "GET", path: "/public/assertions/{id}/image", takesToken: false },
     get_public_badge_class: { method: "GET", path: "/public/badges/{id}", takesToken: false },
     get_badge_class_criteria: { method: "GET", path: "/public/badges/{id}/criteria", takesToken: false },
@@ -39445,7 +40593,6 @@ export const OPERATIONS = {
     get_user_profile: { method: "GET", path: "/api/v1/users/{user_id}/profile" },
     get_course_settings_page: { method: "GET", path: "/courses/{id}/settings", takesToken: false },
     update_course_settings_on_page: { method: "POST", path: "/courses/{id}/settings", takesToken: false },
-    open_course_settings_page: { method: "POST", path: "/courses/{id}/settings/login", takesToken: false },
     list_error_reports: { method: "GET", path: "/api/v1/error_reports", records: "" },
     create_error_report: { method: "POST", path: "/api/v1/error_reports" },
     create_error_reports_link: { method: "POST", path: "/api/v1/error_reports/live_link" },
@@ -39560,10 +40707,14 @@ export const OPERATIONS = {
     get_personal_token: { method: "GET", path: "/api/v1/users/{user_id}/tokens/{id}" },
     update_personal_token: { method: "PUT", path: "/api/v1/users/{user_id}/tokens/{id}" },
     delete_personal_token: { method: "DELETE", path: "/api/v1/users/{user_id}/tokens/{id}" },
+    get_home_page: { method: "GET", path: "/home", takesToken: false },
+    get_login_page: { method: "GET", path: "/login", takesToken: false },
+    start_page_session: { method: "POST", path: "/login", takesToken: false },
     get_authorization_page: { method: "GET", path: "/login/oauth2/auth", takesToken: false },
     decide_authorization: { method: "POST", path: "/login/oauth2/auth", takesToken: false },
     issue_token: { method: "POST", path: "/login/oauth2/token", takesToken: false },
     delete_own_token: { method: "DELETE", path: "/login/oauth2/token" },
+    end_page_session: { method: "POST", path: "/logout", takesToken: false },
     list_closed_poll_sessions: { method: "GET", path: "/api/v1/poll_sessions/closed", records: "poll_sessions" },
     list_opened_poll_sessions: { method: "GET", path: "/api/v1/poll_sessions/opened", records: "poll_sessions" },
     list_polls: { method: "GET", path: "/api/v1/polls", records: "polls" },
@@ -39586,7 +40737,11 @@ export const OPERATIONS = {
     open_poll_session: { method: "GET", path: "/api/v1/polls/{poll_id}/poll_sessions/{id}/open" },
     create_poll_submission: { method: "POST", path: "/api/v1/polls/{poll_id}/poll_sessions/{poll_session_id}/poll_submissions" },
     get_poll_submission: { method: "GET", path: "/api/v1/polls/{poll_id}/poll_sessions/{poll_session_id}/poll_submissions/{id}" },
+    get_join_page: { method: "GET", path: "/join", takesToken: false },
+    open_poll_by_code: { method: "GET", path: "/join/{code}", takesToken: false },
+    get_polls_page: { method: "GET", path: "/polls", takesToken: false },
     get_live_page: { method: "GET", path: "/polls/{poll_id}/sessions/{id}/live", takesToken: false },
+    run_poll_on_live_page: { method: "POST", path: "/polls/{poll_id}/sessions/{id}/live", takesToken: false },
     get_live_results: { method: "GET", path: "/polls/{poll_id}/sessions/{id}/results", takesToken: false },
     get_voting_page: { method: "GET", path: "/polls/{poll_id}/sessions/{id}/vote", takesToken: false },
     vote_in_poll: { method: "POST", path: "/polls/{poll_id}/sessions/{id}/vote", takesToken: false },
@@ -39618,10 +40773,19 @@ export const OPERATIONS = {
     get_media: { method: "GET", path: "/api/quiz/v1/media/{context}/{object}", takesToken: false },
     upload_media: { method: "PUT", path: "/api/quiz/v1/media/{context}/{object}", takesToken: false },
     get_front_page: { method: "GET", path: "/", takesToken: false },
+    get_account_user_signpost: { method: "GET", path: "/accounts/{account_id}/users/{id}", takesToken: false },
+    get_account_signpost: { method: "GET", path: "/accounts/{id}", takesToken: false },
+    get_course_signpost: { method: "GET", path: "/courses/{course_id}", takesToken: false },
+    get_course_list_signpost: { method: "GET", path: "/courses/{course_id}/{resource}", takesToken: false },
+    get_course_resource_signpost: { method: "GET", path: "/courses/{course_id}/{resource}/{resource_id}", takesToken: false },
+    get_course_submission_signpost: { method: "GET", path: "/courses/{course_id}/{resource}/{resource_id}/submissions/{id}", takesToken: false },
     get_reference: { method: "GET", path: "/docs", takesToken: false },
     get_guide: { method: "GET", path: "/docs/guides/{name}", takesToken: false },
     get_reference_page: { method: "GET", path: "/docs/{name}", takesToken: false },
+    get_group_signpost: { method: "GET", path: "/groups/{id}", takesToken: false },
     get_openapi: { method: "GET", path: "/openapi.json", takesToken: false },
+    get_profile_signpost: { method: "GET", path: "/profile/settings", takesToken: false },
+    get_user_signpost: { method: "GET", path: "/users/{id}", takesToken: false },
     list_sis_imports: { method: "GET", path: "/api/v1/accounts/{account_id}/sis_imports", records: "sis_imports" },
     create_sis_import: { method: "POST", path: "/api/v1/accounts/{account_id}/sis_imports" },
     abort_pending_sis_imports: { method: "PUT", path: "/api/v1/accounts/{account_id}/sis_imports/abort_all_pending" },
@@ -39651,6 +40815,7 @@ export const OPERATIONS = {
     get_tool_proxy: { method: "GET", path: "/api/lti/tool_proxies/{guid}" },
     update_tool_proxy: { method: "PUT", path: "/api/lti/tool_proxies/{guid}" },
     delete_tool_proxy: { method: "DELETE", path: "/api/lti/tool_proxies/{guid}" },
+    rotate_tool_proxy_secret: { method: "POST", path: "/api/lti/tool_proxies/{guid}/rotate_secret" },
     register_tool_proxy: { method: "POST", path: "/api/lti/tool_proxy" },
     list_tool_registrations: { method: "GET", path: "/api/lti/tool_registrations", records: "" },
     create_tool_registration: { method: "POST", path: "/api/lti/tool_registrations" },

@@ -685,6 +685,22 @@ class Operations(Core):
             takes_token=False,
         )
 
+    def check_assertion_earner(
+        self,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """The page of an award, which says whether it was made to an e-mail address.
+
+        `POST /public/assertions/{id}/earner`
+        """
+        return self._call(
+            "POST",
+            f"/public/assertions/{_part(id)}/earner",
+            body=body,
+            takes_token=False,
+        )
+
     def get_public_assertion_image(
         self,
         id: Id,
@@ -5121,7 +5137,7 @@ class Operations(Core):
         saved: Value = None,
         ticket: Value = None,
     ) -> Any:
-        """Shows the settings of a course, or asks for a log-in: a page.
+        """Shows the settings of a course: a page.
 
         `GET /courses/{id}/settings`
         """
@@ -5147,22 +5163,6 @@ class Operations(Core):
         return self._call(
             "POST",
             f"/courses/{_part(id)}/settings",
-            body=body,
-            takes_token=False,
-        )
-
-    def open_course_settings_page(
-        self,
-        id: Id,
-        body: Json = None,
-    ) -> Any:
-        """Opens the page of a course's settings to a person with a login and its password.
-
-        `POST /courses/{id}/settings/login`
-        """
-        return self._call(
-            "POST",
-            f"/courses/{_part(id)}/settings/login",
             body=body,
             takes_token=False,
         )
@@ -7229,6 +7229,52 @@ class Operations(Core):
             f"/api/v1/users/{_part(user_id)}/tokens/{_part(id)}",
         )
 
+    def get_home_page(
+        self,
+    ) -> Any:
+        """Shows who is signed in what they may open: a page.
+
+        `GET /home`
+        """
+        return self._call(
+            "GET",
+            "/home",
+            takes_token=False,
+        )
+
+    def get_login_page(
+        self,
+        *,
+        return_to: Value = None,
+    ) -> Any:
+        """Asks for login and password: a page.
+
+        `GET /login`
+        """
+        return self._call(
+            "GET",
+            "/login",
+            query={
+                "return_to": return_to,
+            },
+            takes_token=False,
+        )
+
+    def start_page_session(
+        self,
+        body: Json = None,
+    ) -> Any:
+        """Begins a session on our pages, and leads to the page that was asked for.
+
+        `POST /login`
+        """
+        return self._call(
+            "POST",
+            "/login",
+            body=body,
+            takes_token=False,
+        )
+
     def get_authorization_page(
         self,
         *,
@@ -7301,6 +7347,21 @@ class Operations(Core):
         return self._call(
             "DELETE",
             "/login/oauth2/token",
+        )
+
+    def end_page_session(
+        self,
+        body: Json = None,
+    ) -> Any:
+        """Ends the session on our pages, or all sessions of its user, and leads to the log-in.
+
+        `POST /logout`
+        """
+        return self._call(
+            "POST",
+            "/logout",
+            body=body,
+            takes_token=False,
         )
 
     # polls
@@ -7655,6 +7716,51 @@ class Operations(Core):
             f"/api/v1/polls/{_part(poll_id)}/poll_sessions/{_part(poll_session_id)}/poll_submissions/{_part(id)}",
         )
 
+    def get_join_page(
+        self,
+        *,
+        code: Value = None,
+    ) -> Any:
+        """Asks for the code of a poll, or leads to where it is looked up: a page.
+
+        `GET /join`
+        """
+        return self._call(
+            "GET",
+            "/join",
+            query={
+                "code": code,
+            },
+            takes_token=False,
+        )
+
+    def open_poll_by_code(
+        self,
+        code: Id,
+    ) -> Any:
+        """Leads to the voting page of the open session with that code.
+
+        `GET /join/{code}`
+        """
+        return self._call(
+            "GET",
+            f"/join/{_part(code)}",
+            takes_token=False,
+        )
+
+    def get_polls_page(
+        self,
+    ) -> Any:
+        """Shows who is signed in the sessions of their polls, and the open ones that ask them: a page.
+
+        `GET /polls`
+        """
+        return self._call(
+            "GET",
+            "/polls",
+            takes_token=False,
+        )
+
     def get_live_page(
         self,
         poll_id: Id,
@@ -7675,11 +7781,29 @@ class Operations(Core):
             takes_token=False,
         )
 
+    def run_poll_on_live_page(
+        self,
+        poll_id: Id,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Opens or closes a session, or keeps its results back until it is closed, and leads back to the live page.
+
+        `POST /polls/{poll_id}/sessions/{id}/live`
+        """
+        return self._call(
+            "POST",
+            f"/polls/{_part(poll_id)}/sessions/{_part(id)}/live",
+            body=body,
+            takes_token=False,
+        )
+
     def get_live_results(
         self,
         poll_id: Id,
         id: Id,
         *,
+        audience: Value = None,
         ticket: Value = None,
     ) -> Any:
         """Tells the pages what has changed.
@@ -7690,6 +7814,7 @@ class Operations(Core):
             "GET",
             f"/polls/{_part(poll_id)}/sessions/{_part(id)}/results",
             query={
+                "audience": audience,
                 "ticket": ticket,
             },
             takes_token=False,
@@ -8200,6 +8325,97 @@ class Operations(Core):
             takes_token=False,
         )
 
+    def get_account_user_signpost(
+        self,
+        account_id: Id,
+        id: Id,
+    ) -> Any:
+        """Says where the API has a user of an account: a page for browsers, without any data. To other clients nothing is there.
+
+        `GET /accounts/{account_id}/users/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/accounts/{_part(account_id)}/users/{_part(id)}",
+            takes_token=False,
+        )
+
+    def get_account_signpost(
+        self,
+        id: Id,
+    ) -> Any:
+        """Says where the API has an account: a page for browsers, without any data. To other clients nothing is there.
+
+        `GET /accounts/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/accounts/{_part(id)}",
+            takes_token=False,
+        )
+
+    def get_course_signpost(
+        self,
+        course_id: Id,
+    ) -> Any:
+        """Says where the API has a course: a page for browsers, without any data. To other clients nothing is there.
+
+        `GET /courses/{course_id}`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}",
+            takes_token=False,
+        )
+
+    def get_course_list_signpost(
+        self,
+        course_id: Id,
+        resource: Id,
+    ) -> Any:
+        """Says where the API has what is in a course: a page for browsers, without any data. To other clients nothing is there.
+
+        `GET /courses/{course_id}/{resource}`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/{_part(resource)}",
+            takes_token=False,
+        )
+
+    def get_course_resource_signpost(
+        self,
+        course_id: Id,
+        resource: Id,
+        resource_id: Id,
+    ) -> Any:
+        """Says where the API has a record of a course: a page for browsers, without any data. To other clients nothing is there.
+
+        `GET /courses/{course_id}/{resource}/{resource_id}`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/{_part(resource)}/{_part(resource_id)}",
+            takes_token=False,
+        )
+
+    def get_course_submission_signpost(
+        self,
+        course_id: Id,
+        resource: Id,
+        resource_id: Id,
+        id: Id,
+    ) -> Any:
+        """Says where the API has what was handed in: a page for browsers, without any data. To other clients nothing is there.
+
+        `GET /courses/{course_id}/{resource}/{resource_id}/submissions/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/{_part(resource)}/{_part(resource_id)}/submissions/{_part(id)}",
+            takes_token=False,
+        )
+
     def get_reference(
         self,
     ) -> Any:
@@ -8241,6 +8457,20 @@ class Operations(Core):
             takes_token=False,
         )
 
+    def get_group_signpost(
+        self,
+        id: Id,
+    ) -> Any:
+        """Says where the API has a group: a page for browsers, without any data. To other clients nothing is there.
+
+        `GET /groups/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/groups/{_part(id)}",
+            takes_token=False,
+        )
+
     def get_openapi(
         self,
     ) -> Any:
@@ -8251,6 +8481,33 @@ class Operations(Core):
         return self._call(
             "GET",
             "/openapi.json",
+            takes_token=False,
+        )
+
+    def get_profile_signpost(
+        self,
+    ) -> Any:
+        """Says where the API has the caller's tokens: a page for browsers, without any data. To other clients nothing is there.
+
+        `GET /profile/settings`
+        """
+        return self._call(
+            "GET",
+            "/profile/settings",
+            takes_token=False,
+        )
+
+    def get_user_signpost(
+        self,
+        id: Id,
+    ) -> Any:
+        """Says where the API has a user: a page for browsers, without any data. To other clients nothing is there.
+
+        `GET /users/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/users/{_part(id)}",
             takes_token=False,
         )
 
@@ -8735,6 +8992,21 @@ class Operations(Core):
             f"/api/lti/tool_proxies/{_part(guid)}",
         )
 
+    def rotate_tool_proxy_secret(
+        self,
+        guid: Id,
+        body: Json = None,
+    ) -> Any:
+        """Gives a tool a new secret, and answers it this one time; the one before signs for another day.
+
+        `POST /api/lti/tool_proxies/{guid}/rotate_secret`
+        """
+        return self._call(
+            "POST",
+            f"/api/lti/tool_proxies/{_part(guid)}/rotate_secret",
+            body=body,
+        )
+
     def register_tool_proxy(
         self,
         body: Json = None,
@@ -8907,11 +9179,12 @@ class Operations(Core):
     def get_deliveries_page(
         self,
         *,
+        before: Value = None,
         status: Value = None,
         subscription_id: Value = None,
         ticket: Value = None,
     ) -> Any:
-        """Shows subscriptions and deliveries: a page.
+        """Shows subscriptions and deliveries, the newest first: a page.
 
         `GET /webhooks/deliveries`
         """
@@ -8919,6 +9192,7 @@ class Operations(Core):
             "GET",
             "/webhooks/deliveries",
             query={
+                "before": before,
                 "status": status,
                 "subscription_id": subscription_id,
                 "ticket": ticket,
@@ -8947,7 +9221,7 @@ class Operations(Core):
         *,
         ticket: Value = None,
     ) -> Any:
-        """Shows a delivery with all attempts at it: a page.
+        """Shows a delivery with all attempts at it, what was sent and what was answered: a page.
 
         `GET /webhooks/deliveries/{id}`
         """
