@@ -7214,7 +7214,7 @@ export interface paths {
          * The page of an award, which says whether it was made to an e-mail address
          * @description Needs no token.
          */
-        post: operations["check_assertion_earner"];
+        post: operations["verify_assertion_earner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -15768,8 +15768,11 @@ export interface components {
             name: string | null;
             /** @description The secret with which the tool signs its assertions. Shown only when it is registered or changed. */
             shared_secret?: string | null;
-            /** @description What is odd about what was just sent: each capability that allows nothing. Left out where nothing is. */
-            warnings?: string[];
+            /**
+             * @description What is odd about what was just sent: each capability that allows nothing. Left out where nothing is. It is no
+             *     column of a row.
+             */
+            readonly warnings?: string[];
         };
         WebhookSubscriptionsToolProxyForm: {
             /** @description The account with which it is registered; the caller's root account unless given. */
@@ -36272,7 +36275,7 @@ export interface operations {
             503: components["responses"]["BadgesErrorsServiceUnavailable"];
         };
     };
-    check_assertion_earner: {
+    verify_assertion_earner: {
         parameters: {
             query?: never;
             header?: never;
@@ -40338,7 +40341,7 @@ export const OPERATIONS = {
     get_baked_assertion: { method: "GET", path: "/public/assertions/{id}/baked", takesToken: false },
     get_baked_assertion_file: { method: "GET", path: "/public/assertions/{id}/baked/{file}", takesToken: false },
     get_assertion_credential: { method: "GET", path: "/public/assertions/{id}/credential", takesToken: false },
-    check_assertion_earner: { method: "POST", path: "/public/assertions/{id}/earner", takesToken: false },
+    verify_assertion_earner: { method: "POST", path: "/public/assertions/{id}/earner", takesToken: false },
     get_public_assertion_image: { method: "GET", path: "/public/assertions/{id}/image", takesToken: false },
     get_public_badge_class: { method: "GET", path: "/public/badges/{id}", takesToken: false },
     get_badge_class_criteria: { method: "GET", path: "/public/badges/{id}/criteria", takesToken: false },

@@ -685,7 +685,7 @@ class Operations(Core):
             takes_token=False,
         )
 
-    def check_assertion_earner(
+    def verify_assertion_earner(
         self,
         id: Id,
         body: Json = None,

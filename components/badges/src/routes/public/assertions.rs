@@ -14,7 +14,7 @@ use crate::routes::public::{
     DocumentQuery, ImageFormat, depth, document, find_assertion, image_asked_for, page, version,
 };
 
-endpoints![get_public_assertion, check_assertion_earner];
+endpoints![get_public_assertion, verify_assertion_earner];
 
 /// The most characters that an e-mail address has.
 const MAX_EMAIL_CHARS: usize = 254;
@@ -64,7 +64,7 @@ struct EarnerForm {
     nobody(400, "everybody may check whose an award is; it asks for an address"),
     answers(410, "The badge was revoked."),
 )]
-async fn check_assertion_earner(cx: Context, Path(at): Path<EntityPath>, body: Form<EarnerForm>) -> Result<Reply> {
+async fn verify_assertion_earner(cx: Context, Path(at): Path<EntityPath>, body: Form<EarnerForm>) -> Result<Reply> {
     let email = body.decode()?.email;
     let email = email.trim();
     let assertion = find_assertion(&cx, &at.id).await?;
