@@ -566,7 +566,7 @@ async fn the_page_leads_from_the_newest_deliveries_to_the_oldest() {
     let insert = format!(
         "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 51)
          INSERT INTO webhook_deliveries (root_account_id, subscription_id, status, next_at, created_at, ended_at)
-         SELECT s.root_account_id, s.id, 'dead', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'
+         SELECT s.root_account_id, s.id, 'dead', s.created_at, s.created_at, s.created_at
          FROM n, webhook_subscriptions s WHERE s.uuid = '{}'",
         scene.subscription.id
     );
