@@ -71,11 +71,15 @@ start() {
     echo "The sandbox serves $address"
 }
 
-# A process that has ended and that nobody has asked about yet does not count.
+# A process that has ended and that nobody has asked about yet does not count. It may end at any moment.
 alive() {
     [ -f "$folder/pid" ] || return 1
-    status=/proc/$(cat "$folder/pid")/status
-    [ -r "$status" ] && ! grep -q '^State:.Z' "$status"
+    state=$(sed -n 's/^State:[[:space:]]*//p' "/proc/$(cat "$folder/pid")/status" 2>/dev/null) || return 1
+    [ -n "$state" ] && [ "${state#Z}" = "$state" ]
+}
+
+send() {
+    kill "-$1" "-$(cat "$folder/pid")" 2>/dev/null || ! alive
 }
 
 run() {
@@ -85,13 +89,13 @@ run() {
 
 stop() {
     if alive; then
-        kill -TERM "-$(cat "$folder/pid")"
+        send TERM
         waited=0
         while alive && [ "$waited" -lt "$END_SECONDS" ]; do
             sleep 1
             waited=$((waited + 1))
         done
-        if alive; then kill -KILL "-$(cat "$folder/pid")"; fi
+        if alive; then send KILL; fi
     fi
     if [ -s "$folder/log" ]; then
         echo "::group::Log of the sandbox"
