@@ -34,6 +34,9 @@ pub(crate) struct Options {
     /// Run contract tests against three processes that share a libSQL server and a Redis server, and nothing else.
     #[arg(long, conflicts_with_all = ["spin", "plans"])]
     scaled: bool,
+    /// Run the tests of clients, our own and others, and nothing else.
+    #[arg(long, conflicts_with_all = ["spin", "plans", "scaled", "filter"])]
+    clients: bool,
     /// Run only the contract tests whose names contain one of these.
     filter: Vec<String>,
 }
@@ -49,6 +52,10 @@ pub(crate) async fn run(options: Options) -> Result<()> {
         (false, _) if options.scaled => {
             step("Build", compile::all(Runtime::Host)).await?;
             step("Scaled out", scaled_out::run(&options.filter)).await?;
+        }
+        (false, _) if options.clients => {
+            step("Build", compile::all(Runtime::Host)).await?;
+            step("Clients", client_libraries()).await?;
         }
         (false, _) if options.plans => {
             step("Build", compile::all(Runtime::Host)).await?;
