@@ -11,6 +11,9 @@ use crate::lifetime::Lifetime;
 /// The time that requests, and then the work after their responses, have to end by themselves; then they are cut off.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// The time for which the work after responses is waited for that is to end by itself.
+const SETTLING: Duration = Duration::from_secs(15);
+
 /// Lets requests in, or closes behind the last one.
 pub(super) struct Gate {
     lock: RwLock<()>,
@@ -27,6 +30,13 @@ impl Gate {
     pub(super) async fn pass<T>(&self, work: impl Future<Output = T>) -> T {
         let _inside = self.lock.read().await;
         work.await
+    }
+
+    /// Waits until the requests inside have ended, and the work after their responses: what they began is written then.
+    pub(super) async fn settle(&self) {
+        let _closed = self.lock.write().await;
+        let _in_time = self.lifetime.current().end(SETTLING).await;
+        self.lifetime.renew();
     }
 
     /// Closes the gate until the answer is dropped. Requests have ended then, and every instance is gone with what it

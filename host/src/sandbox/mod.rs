@@ -132,10 +132,18 @@ impl Sandbox {
         Ok(milliseconds_since(began))
     }
 
-    /// Calls for background work once.
-    async fn tick(&self) -> Result<Value, Problem> {
+    /// Calls for background work once, beside whatever runs.
+    async fn nudge(&self) -> Result<Value, Problem> {
         let _alone = self.ticking.lock().await;
         self.inside.call(Method::POST, "/internal/tick", &self.tick_token, None).await
+    }
+
+    /// Calls for background work once, behind all that was asked before, and waits for its end.
+    async fn tick(&self) -> Result<Value, Problem> {
+        self.inside.gate.settle().await;
+        let ticked = self.nudge().await?;
+        self.inside.gate.settle().await;
+        Ok(ticked)
     }
 
     /// Calls for background work until nothing is due.
@@ -223,7 +231,7 @@ async fn tick_again_and_again(sandbox: Arc<Sandbox>) {
     loop {
         tokio::time::sleep(TICK).await;
         if !sandbox.clock.is_frozen()
-            && let Err(problem) = sandbox.tick().await
+            && let Err(problem) = sandbox.nudge().await
         {
             // A restoration may have cut it off.
             tracing::debug!("the tick: {problem}");

@@ -176,6 +176,8 @@ fn no_snapshot(name: &str) -> Problem {
 async fn change_clock(sandbox: &Sandbox, asked: &Asked) -> Answer {
     let change = decode(&asked.body)?;
     let _alone = sandbox.turn.lock().await;
+    // What happened before the clock is moved has the time before.
+    sandbox.inside.gate.settle().await;
     sandbox.clock.change(&change)?;
     sandbox.catch_up().await?;
     Ok(json_response(StatusCode::OK, &sandbox.clock.show()))
