@@ -4,7 +4,7 @@
 pub(crate) mod pages;
 
 use http::StatusCode;
-use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::WWW_AUTHENTICATE;
 use serde::Deserialize;
 use serde_json::json;
 use shared::auth::login::{self, Outcome};
@@ -12,12 +12,11 @@ use shared::auth::secrets;
 use shared::error::Kind;
 use shared::ids::UserId;
 use shared::signed_forms::SignedForms;
-use shared::{
-    Context, Error, Form, JsonSchema, LimitKind, OAuthErrors, Query, Reply, Result, endpoint, endpoints, limits_hit,
-};
+use shared::{Context, Error, Form, JsonSchema, OAuthErrors, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::redirect::{self, OUT_OF_BAND};
 use crate::routes::auth::pages::LoginPage;
+use crate::routes::credentials::Refusal;
 use crate::store::grants::NewCode;
 use crate::store::keys::ClientKey;
 use crate::{scopes, store};
@@ -170,28 +169,20 @@ fn granted(ask: &Ask, client: &ClientKey) -> Result<Option<Vec<String>>> {
 async fn follow(cx: &Context, client: &ClientKey, decision: &Decision) -> Result<Reply> {
     let Decision { ask, login, password, .. } = decision;
     let scopes = granted(ask, client)?;
-    let again = async |status, problem| {
-        let page = login_page(cx, ask, client, login, Some(problem)).await?;
-        Ok(page.with_status(status))
-    };
+    let again = async |refusal: Refusal| Ok(refusal.answer(login_page(cx, ask, client, login, Some(refusal)).await?));
     let Some(sent) = FORMS.verify(cx, &json!(ask.fields()), &decision.authenticity_token).await? else {
-        return again(StatusCode::BAD_REQUEST, "This page was open for too long. Please try again.").await;
+        return again(Refusal::Stale).await;
     };
     if decision.decision == "cancel" {
         return Err(Error::oauth("access_denied", "The resource owner or authorization server denied the request."));
     }
     if !sent.take(&cx.db, cx.now).await? {
-        return again(StatusCode::BAD_REQUEST, "This page was sent before. Please try again.").await;
+        return again(Refusal::Repeated).await;
     }
     match login::check(cx, client.root_account_id, login.trim(), password).await? {
         Outcome::User(user) => give_code(cx, ask, client, user, scopes).await,
-        Outcome::Wrong => again(StatusCode::FORBIDDEN, "The login or the password is wrong.").await,
-        Outcome::TooMany => {
-            limits_hit::note(LimitKind::LogIns);
-            let problem = "There were too many wrong passwords. Please try again in a quarter of an hour.";
-            let page = again(StatusCode::TOO_MANY_REQUESTS, problem).await?;
-            Ok(page.header(RETRY_AFTER, &login::WINDOW.to_string()))
-        }
+        Outcome::Wrong => again(Refusal::Wrong).await,
+        Outcome::TooMany => again(Refusal::TooMany).await,
     }
 }
 
@@ -224,7 +215,7 @@ async fn login_page(
     ask: &Ask,
     client: &ClientKey,
     login: &str,
-    problem: Option<&'static str>,
+    refusal: Option<Refusal>,
 ) -> Result<Reply> {
     let scopes = granted(ask, client)?;
     let authenticity_token = FORMS.issue(cx, &json!(ask.fields())).await?;
@@ -234,7 +225,7 @@ async fn login_page(
         hidden: &ask.fields(),
         authenticity_token: &authenticity_token,
         login,
-        problem,
+        refusal,
     };
     Ok(pages::login(&page, redirect::source(&ask.redirect_uri).as_deref()))
 }

@@ -3,14 +3,16 @@
 mod markup;
 
 use http::StatusCode;
-use http::header::{LOCATION, RETRY_AFTER, SET_COOKIE};
+use http::header::{LOCATION, SET_COOKIE};
 use serde::Deserialize;
 use serde_json::json;
 use shared::auth::login::{self, Outcome};
 use shared::auth::session;
 use shared::session::{HOME_PATH, own_path, page_path};
 use shared::signed_forms::SignedForms;
-use shared::{Context, Form, JsonSchema, LimitKind, Query, Reply, Result, endpoint, endpoints, limits_hit};
+use shared::{Context, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints};
+
+use crate::routes::credentials::Refusal;
 
 const FORMS: SignedForms = SignedForms { purpose: "login page" };
 
@@ -53,15 +55,12 @@ async fn get_login_page(cx: Context, query: Query<LoginQuery>) -> Result<Reply> 
 async fn start_page_session(cx: Context, form: Form<LoginForm>) -> Result<Reply> {
     let LoginForm { login, password, return_to, authenticity_token } = form.decode()?;
     let (login, return_to) = (login.trim(), return_path(&return_to));
-    let again = async |status, problem| {
-        let page = login_page(&cx, return_to, login, Some(problem)).await?;
-        Ok(page.with_status(status))
-    };
+    let again = async |refusal: Refusal| Ok(refusal.answer(login_page(&cx, return_to, login, Some(refusal)).await?));
     let Some(sent) = FORMS.verify(&cx, &json!(return_to), &authenticity_token).await? else {
-        return again(StatusCode::BAD_REQUEST, "This page was open for too long. Please try again.").await;
+        return again(Refusal::Stale).await;
     };
     if !sent.take(&cx.db, cx.now).await? {
-        return again(StatusCode::BAD_REQUEST, "This page was sent before. Please try again.").await;
+        return again(Refusal::Repeated).await;
     }
     let tenants = login::tenants_of(&cx.db, login).await?;
     match login::check_in(&cx, &tenants, login, &password).await? {
@@ -70,13 +69,8 @@ async fn start_page_session(cx: Context, form: Form<LoginForm>) -> Result<Reply>
             let reply = Reply::empty(StatusCode::SEE_OTHER).header(LOCATION, &page_path(return_to).await?);
             Ok(reply.header(SET_COOKIE, &session.set_cookie().await?))
         }
-        Outcome::Wrong => again(StatusCode::FORBIDDEN, "The login or the password is wrong.").await,
-        Outcome::TooMany => {
-            limits_hit::note(LimitKind::LogIns);
-            let problem = "There were too many wrong passwords. Please try again in a quarter of an hour.";
-            let page = again(StatusCode::TOO_MANY_REQUESTS, problem).await?;
-            Ok(page.header(RETRY_AFTER, &login::WINDOW.to_string()))
-        }
+        Outcome::Wrong => again(Refusal::Wrong).await,
+        Outcome::TooMany => again(Refusal::TooMany).await,
     }
 }
 
@@ -85,10 +79,10 @@ fn return_path(asked: &str) -> &str {
     own_path(asked).unwrap_or(HOME_PATH)
 }
 
-async fn login_page(cx: &Context, return_to: &str, login: &str, problem: Option<&str>) -> Result<Reply> {
+async fn login_page(cx: &Context, return_to: &str, login: &str, refusal: Option<Refusal>) -> Result<Reply> {
     let authenticity_token = FORMS.issue(cx, &json!(return_to)).await?;
     let action = page_path("/login").await?;
     let page =
-        markup::LoginPage { action: &action, return_to, authenticity_token: &authenticity_token, login, problem };
+        markup::LoginPage { action: &action, return_to, authenticity_token: &authenticity_token, login, refusal };
     Ok(markup::login(&page))
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod auth;
 pub(crate) mod authentication;
+mod credentials;
 pub(crate) mod developer_keys;
 pub(crate) mod home;
 pub(crate) mod login;

@@ -4,6 +4,8 @@ use maud::{Markup, html};
 use shared::Reply;
 use shared::html::{Page, Width};
 
+use crate::routes::credentials::{self, Refusal};
+
 /// The content of the login page.
 pub(crate) struct LoginPage<'a> {
     /// The client's name.
@@ -16,12 +18,12 @@ pub(crate) struct LoginPage<'a> {
     /// The login that was tried before.
     pub(crate) login: &'a str,
     /// The reason why that was refused.
-    pub(crate) problem: Option<&'a str>,
+    pub(crate) refusal: Option<Refusal>,
 }
 
 /// The page on which a user logs in and allows. Its form may lead to the client in the end: `target` is where that is.
 pub(crate) fn login(page: &LoginPage<'_>, target: Option<&str>) -> Reply {
-    let LoginPage { client, scopes, hidden, authenticity_token, login, problem } = page;
+    let LoginPage { client, scopes, hidden, authenticity_token, login, refusal } = page;
     let content = html! {
         h1 { "Log in and allow access" }
         p { strong { (client) } " asks to act for you." }
@@ -32,15 +34,11 @@ pub(crate) fn login(page: &LoginPage<'_>, target: Option<&str>) -> Reply {
             }
             None => p { "It could do everything that you can do." },
         }
-        @if let Some(problem) = problem { p class="problem" id="problem" role="alert" { (problem) } }
-        form method="post" action="/login/oauth2/auth" aria-describedby=[problem.map(|_| "problem")] {
+        (credentials::problem(*refusal))
+        form method="post" action="/login/oauth2/auth" aria-describedby=[refusal.map(|_| credentials::PROBLEM)] {
             @for (name, value) in *hidden { input type="hidden" name=(name) value=(value); }
             input type="hidden" name="authenticity_token" value=(authenticity_token);
-            label for="login" { "Login" }
-            input id="login" name="login" value=(login) required
-                autocomplete="username" autocapitalize="none" spellcheck="false";
-            label for="password" { "Password" }
-            input id="password" name="password" type="password" required autocomplete="current-password";
+            (credentials::fields(login))
             button name="decision" value="allow" { "Log in and allow" }
             button class="plain" name="decision" value="cancel" formnovalidate { "Cancel" }
         }

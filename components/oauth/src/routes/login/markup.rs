@@ -4,6 +4,8 @@ use maud::html;
 use shared::Reply;
 use shared::html::{Page, Width};
 
+use crate::routes::credentials::{self, Refusal};
+
 /// The content of the log-in.
 pub(super) struct LoginPage<'a> {
     /// The path to which its form leads.
@@ -13,24 +15,20 @@ pub(super) struct LoginPage<'a> {
     /// The login that was tried before.
     pub(super) login: &'a str,
     /// The reason why that was refused.
-    pub(super) problem: Option<&'a str>,
+    pub(super) refusal: Option<Refusal>,
 }
 
 /// The page on which a person logs in.
 pub(super) fn login(page: &LoginPage<'_>) -> Reply {
-    let LoginPage { action, return_to, authenticity_token, login, problem } = page;
+    let LoginPage { action, return_to, authenticity_token, login, refusal } = page;
     let title = "Log in";
     Page { title, width: Width::Narrow, forms_to: "'self'", ..Page::default() }.show(&html! {
         h1 { (title) }
-        @if let Some(problem) = problem { p class="problem" id="problem" role="alert" { (problem) } }
-        form method="post" action=(action) aria-describedby=[problem.map(|_| "problem")] {
+        (credentials::problem(*refusal))
+        form method="post" action=(action) aria-describedby=[refusal.map(|_| credentials::PROBLEM)] {
             input type="hidden" name="return_to" value=(return_to);
             input type="hidden" name="authenticity_token" value=(authenticity_token);
-            label for="login" { "Login" }
-            input id="login" name="login" value=(login) required
-                autocomplete="username" autocapitalize="none" spellcheck="false";
-            label for="password" { "Password" }
-            input id="password" name="password" type="password" required autocomplete="current-password";
+            (credentials::fields(login))
             button { (title) }
         }
     })

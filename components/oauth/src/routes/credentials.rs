@@ -1,0 +1,63 @@
+//! The fields in which people give login and password, and why a page asks for them again.
+
+use http::StatusCode;
+use http::header::RETRY_AFTER;
+use maud::{Markup, html};
+use shared::auth::login;
+use shared::{LimitKind, Reply, limits_hit};
+
+/// The reason why a page asks again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The page was open for too long, or is none of ours.
+    Stale,
+    /// The form was sent before.
+    Repeated,
+    /// The login or the password is wrong.
+    Wrong,
+    /// There were too many wrong passwords.
+    TooMany,
+}
+
+impl Refusal {
+    /// The reason as the page says it.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Stale => "This page was open for too long. Please try again.",
+            Self::Repeated => "This page was sent before. Please try again.",
+            Self::Wrong => "The login or the password is wrong.",
+            Self::TooMany => "There were too many wrong passwords. Please try again in a quarter of an hour.",
+        }
+    }
+
+    /// The page that asks again, as an answer. Too many wrong passwords count as a limit that was hit.
+    pub(crate) fn answer(self, page: Reply) -> Reply {
+        match self {
+            Self::Stale | Self::Repeated => page.with_status(StatusCode::BAD_REQUEST),
+            Self::Wrong => page.with_status(StatusCode::FORBIDDEN),
+            Self::TooMany => {
+                limits_hit::note(LimitKind::LogIns);
+                page.with_status(StatusCode::TOO_MANY_REQUESTS).header(RETRY_AFTER, &login::WINDOW.to_string())
+            }
+        }
+    }
+}
+
+/// The name of the element in which the reason stands, for the form that it concerns.
+pub(super) const PROBLEM: &str = "problem";
+
+/// The reason, where there is one.
+pub(super) fn problem(refusal: Option<Refusal>) -> Markup {
+    html! { @if let Some(refusal) = refusal { p class="problem" id=(PROBLEM) role="alert" { (refusal.words()) } } }
+}
+
+/// The fields, with the login that was tried before.
+pub(super) fn fields(login: &str) -> Markup {
+    html! {
+        label for="login" { "Login" }
+        input id="login" name="login" value=(login) required
+            autocomplete="username" autocapitalize="none" spellcheck="false";
+        label for="password" { "Password" }
+        input id="password" name="password" type="password" required autocomplete="current-password";
+    }
+}
