@@ -138,9 +138,8 @@ impl Sandbox {
         self.inside.call(Method::POST, "/internal/tick", &self.tick_token, None).await
     }
 
-    /// Calls for background work once, behind all that was asked before, and waits for its end.
+    /// Calls for background work once, and waits for its end.
     async fn tick(&self) -> Result<Value, Problem> {
-        self.inside.gate.settle().await;
         let ticked = self.nudge().await?;
         self.inside.gate.settle().await;
         Ok(ticked)

@@ -87,6 +87,7 @@ async fn dispatch(sandbox: &Sandbox, asked: &Asked) -> Answer {
             _ => "GET, PUT",
         },
         ["tick"] if asked.method == Method::POST => {
+            sandbox.inside.gate.settle().await;
             return Ok(json_response(StatusCode::OK, &sandbox.tick().await?));
         }
         ["faults", rest @ ..] => return faults_of(sandbox, asked, rest),
