@@ -136,12 +136,8 @@ async fn a_recipient_is_told_if_the_issuer_says_so() {
     let room = Room::new().await;
     room.award(json!({ "notify": true })).await.is(201);
     room.award(json!({})).await.is(201);
-    let sql = format!(
-        "SELECT count(*) FROM messages WHERE recipient = '{}' AND notification = 'account_notification'",
-        room.earner.email
-    );
-    if let Some(rows) = running().read_database(&sql) {
-        assert_eq!(rows, [[json!(1)]]);
+    if let Some(told) = letters(&room.earner.email) {
+        assert_eq!(told.len(), 1, "{told:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The addresses at `LinkedIn` by which somebody shares a badge, or adds it to their profile.
+//! The addresses of other services by which somebody tells others of a page, or adds an award to their profile.
 
 use chrono::Datelike;
 use shared::Timestamp;
@@ -6,14 +6,22 @@ use shared::Timestamp;
 use crate::model::public::PublicAssertion;
 
 const ADD_TO_PROFILE: &str = "https://www.linkedin.com/profile/add";
-const SHARE: &str = "https://www.linkedin.com/sharing/share-offsite/";
 
-/// The address of the form in which somebody tells others of a page.
-pub(crate) fn share(address: &str) -> String {
-    format!("{SHARE}?{}", form_urlencoded::Serializer::new(String::new()).append_pair("url", address).finish())
+/// The address of the form in which somebody tells others of a page at Facebook.
+pub(crate) fn facebook(address: &str) -> String {
+    to("https://www.facebook.com/sharer/sharer.php", "u", address)
 }
 
-/// The address of the form, filled with the award, whose public address is that of the credential.
+/// The address of the form in which somebody tells others of a page at `LinkedIn`.
+pub(crate) fn linkedin(address: &str) -> String {
+    to("https://www.linkedin.com/sharing/share-offsite/", "url", address)
+}
+
+fn to(place: &str, name: &str, address: &str) -> String {
+    format!("{place}?{}", form_urlencoded::Serializer::new(String::new()).append_pair(name, address).finish())
+}
+
+/// The address of the form of a profile at `LinkedIn`, filled with the award, whose public address is that of the credential.
 pub(crate) fn add_to_profile(base: &str, assertion: &PublicAssertion) -> String {
     let (class, id) = (&assertion.class.0, &assertion.entity_id);
     let mut query = form_urlencoded::Serializer::new(String::new());

@@ -8,9 +8,9 @@ use shared::texts::{Language, badge as texts};
 use shared::{Reply, Timestamp};
 
 use super::{Preview, criteria, day, issuer_link, show};
-use crate::model::linkedin::{add_to_profile, share};
 use crate::model::markdown;
 use crate::model::public::{PublicAssertion, PublicClass};
+use crate::model::sharing::{add_to_profile, linkedin};
 
 /// What somebody was told who asked whether an address is the earner's.
 pub(crate) enum Earner {
@@ -171,7 +171,7 @@ fn sharing(view: &View<'_>, address: &str, assertion: &PublicAssertion, class: &
         h2 { (texts::SHARE.get(language)) }
         ul class="actions" {
             li { a href=(add_to_profile(base, assertion)) rel="noopener nofollow" { (texts::ADD_TO_PROFILE.get(language)) } }
-            li { a href=(share(address)) rel="noopener nofollow" { (texts::POST.get(language)) } }
+            li { a href=(linkedin(address)) rel="noopener nofollow" { (texts::POST.get(language)) } }
             li { a href={ (address) "/credential?iss=did" } download={ (class.name) ".jwt" } { (texts::WALLET.get(language)) } }
             li { a href={ (address) "/image" } download { (texts::BAKED_IMAGE.get(language)) } }
         }

@@ -6,7 +6,7 @@ use serde_json::json;
 use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::entity::EntityPath;
-use crate::model::linkedin;
+use crate::model::sharing;
 use crate::query::{self, Last};
 use crate::store;
 
@@ -37,7 +37,7 @@ async fn share_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<S
     let assertion = known.ok_or_else(Error::not_found)?;
     let (base, query): (_, ShareQuery) = (cx.base_url().await?, query::read(&cx, &query)?);
     if query.provider.0.as_deref() == Some("linkedin_profile") {
-        return Ok(lead(&linkedin::add_to_profile(&base, &assertion), &query));
+        return Ok(lead(&sharing::add_to_profile(&base, &assertion), &query));
     }
     share(&format!("{base}/public/assertions/{}", at.id), &query, &OF_AWARDS)
 }
@@ -63,11 +63,8 @@ const OF_COLLECTIONS: [&str; 2] = ["facebook", "linkedin"];
 /// Leads to one of these providers, or names them.
 fn share(address: &str, query: &ShareQuery, providers: &[&str]) -> Result<Reply> {
     let place = match query.provider.0.as_deref() {
-        Some("facebook") => {
-            let query = form_urlencoded::Serializer::new(String::new()).append_pair("u", address).finish();
-            format!("https://www.facebook.com/sharer/sharer.php?{query}")
-        }
-        Some("linkedin") => linkedin::share(address),
+        Some("facebook") => sharing::facebook(address),
+        Some("linkedin") => sharing::linkedin(address),
         _ => {
             let body = json!({"error": "unspecified or unsupported provider", "providers": providers});
             return Err(Error::own(StatusCode::BAD_REQUEST, body));
