@@ -1,4 +1,4 @@
-//! The languages, and which of them a reader would rather have.
+//! The languages, and how each writes a day.
 
 use chrono::{DateTime, Datelike, Utc};
 
@@ -95,22 +95,6 @@ impl Language {
         Self::ALL.into_iter().find(|language| main.eq_ignore_ascii_case(language.tag()))
     }
 
-    /// The language that a reader would rather have, by the header `Accept-Language`: of those with the greatest weight the
-    /// one that is named first.
-    pub fn preferred(accept_language: &str) -> Self {
-        let mut best = (0.0, Self::default());
-        for range in accept_language.split(',') {
-            let (tag, parameter) = range.split_once(';').unwrap_or((range, "q=1"));
-            let weight = parameter.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f64>().ok());
-            if let (Some(language), Some(weight)) = (Self::of_tag(tag), weight)
-                && weight > best.0
-            {
-                best = (weight, language);
-            }
-        }
-        best.1
-    }
-
     /// The day of a moment, in words: `4 March 2021`.
     pub fn day(self, moment: DateTime<Utc>) -> String {
         let (day, year) = (moment.day(), moment.year());
@@ -138,22 +122,6 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn readers_get_the_language_that_they_would_rather_have() {
-        for (header, language) in [
-            ("", Language::English),
-            ("de", Language::German),
-            ("de-CH, en;q=0.8", Language::German),
-            ("en;q=0.5, fr;q=0.9, es;q=0.9", Language::French),
-            ("nl, it;q=0.9, ES_mx;q=0.1", Language::Spanish),
-            ("nl, *", Language::English),
-            ("fr;q=0, de;q=none", Language::English),
-            ("der, frx", Language::English),
-        ] {
-            assert_eq!(Language::preferred(header), language, "{header}");
-        }
-    }
 
     #[test]
     fn a_day_is_written_as_the_language_writes_it() {

@@ -1,4 +1,4 @@
-//! The header `Accept`: which of several forms of an answer the client would rather have.
+//! The headers `Accept` and `Accept-Language`: which of several forms of an answer the client would rather have.
 
 /// True if one of the `wanted` media types is worth more to the client than each of the `others`. A range (`*/*`) names none.
 pub fn prefers(accept: &str, wanted: &[&str], others: &[&str]) -> bool {
@@ -7,11 +7,49 @@ pub fn prefers(accept: &str, wanted: &[&str], others: &[&str]) -> bool {
 
 /// The greatest quality that one of the types has; 0 where none is named.
 fn worth(accept: &str, types: &[&str]) -> f64 {
-    let worths = accept.split(',').filter_map(|range| {
+    let named = weighed(accept).filter(|(range, _)| types.iter().any(|one| range.eq_ignore_ascii_case(one)));
+    named.map(|(_, quality)| quality).fold(0.0, f64::max)
+}
+
+/// The ranges of a header with their qualities, without those whose quality cannot be read.
+fn weighed(header: &str) -> impl Iterator<Item = (&str, f64)> {
+    header.split(',').filter_map(|range| {
         let mut parts = range.split(';').map(str::trim);
-        let is_named = parts.next().is_some_and(|named| types.iter().any(|one| named.eq_ignore_ascii_case(one)));
+        let name = parts.next()?;
         let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |q| q.parse::<f64>().ok());
-        quality.filter(|_| is_named)
-    });
-    worths.fold(0.0, f64::max)
+        Some((name, quality?))
+    })
+}
+
+/// The language of pages that a reader would rather have, by the header `Accept-Language`: of those with the greatest quality
+/// the one that is named first.
+#[cfg(feature = "html")]
+pub fn language(accept_language: &str) -> texts::Language {
+    let known = weighed(accept_language).filter_map(|(tag, quality)| Some((texts::Language::of_tag(tag)?, quality)));
+    let first = (texts::Language::default(), 0.0);
+    known.fold(first, |best, one| if one.1 > best.1 { one } else { best }).0
+}
+
+#[cfg(test)]
+#[cfg(feature = "html")]
+mod tests {
+    use texts::Language;
+
+    use super::*;
+
+    #[test]
+    fn readers_get_the_language_that_they_would_rather_have() {
+        for (header, expected) in [
+            ("", Language::English),
+            ("de", Language::German),
+            ("de-CH, en;q=0.8", Language::German),
+            ("en;q=0.5, fr;q=0.9, es;q=0.9", Language::French),
+            ("nl, it;q=0.9, ES_mx;q=0.1", Language::Spanish),
+            ("nl, *", Language::English),
+            ("fr;q=0, de;q=none", Language::English),
+            ("der, frx", Language::English),
+        ] {
+            assert_eq!(language(header), expected, "{header}");
+        }
+    }
 }

@@ -107,7 +107,7 @@ impl Context {
     /// The language in which the client would rather have a page.
     #[cfg(feature = "html")]
     pub fn language(&self) -> texts::Language {
-        texts::Language::preferred(self.header(http::header::ACCEPT_LANGUAGE).unwrap_or_default())
+        crate::accept::language(self.header(http::header::ACCEPT_LANGUAGE).unwrap_or_default())
     }
 
     /// True if the client has what that entity tag names already: then the answer is 304.

@@ -8,6 +8,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use texts::{Language, Part, Text, page};
 use types::clock::Timestamp;
 
+use crate::accept;
 use crate::caller::SignedIn;
 use crate::error::{Error, Kind};
 use crate::error_format::{self, ErrorFormat, RenderedError};
@@ -167,7 +168,7 @@ fn frame(signed_in: &SignedIn) -> Markup {
 /// The answer to an error of a page: a page too, with the status and the headers that clients would get.
 pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error, accept_language: &str) -> UntypedReply {
     let rendered = RenderedError::new(format, error);
-    let language = Language::preferred(accept_language);
+    let language = accept::language(accept_language);
     let (title, words) = explanation(rendered.status, error.kind(), language);
     let page = Page { language, title, width: Width::Narrow, ..Page::default() };
     let reply = page.show(&html! { h1 { (title) } p { (words) } }).with_status(rendered.status);
