@@ -29,6 +29,11 @@ pub struct Limits {
     pub header_timeout: Duration,
 }
 
+impl Limits {
+    /// For a server that programs of a developer's machine call.
+    pub const DEVELOPMENT: Self = Self { connections: 64, header_timeout: Duration::from_secs(30) };
+}
+
 /// Listens at that address; `option` is the one by which the user has chosen it.
 ///
 /// # Errors

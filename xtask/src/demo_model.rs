@@ -10,11 +10,9 @@ use anyhow::Result;
 use http_body_util::channel::Channel;
 use http_body_util::{BodyExt, Either, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
+use serving::Limits;
 use tokio::net::TcpListener;
 
 const MARK: &str = "[Demonstration, no real model]";
@@ -32,12 +30,7 @@ type Body = Either<Full<Bytes>, Channel<Bytes>>;
 pub(crate) async fn start() -> Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}/v1", listener.local_addr()?);
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            // A client that breaks off is its own affair.
-            tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(serve)));
-        }
-    });
+    tokio::spawn(serving::serve(listener, Limits::DEVELOPMENT, serve, std::future::pending()));
     Ok(address)
 }
 

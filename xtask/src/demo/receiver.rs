@@ -9,11 +9,9 @@ use std::fs;
 use anyhow::{Context, Result};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
 use serde_json::Value;
+use serving::Limits;
 use terminal::{FAINT, eprintln, styled};
 use tokio::net::{TcpListener, TcpStream};
 use xtask::folder::DataFolder;
@@ -32,12 +30,7 @@ pub(crate) async fn start(folder: &DataFolder) -> Result<String> {
     if known.is_none() {
         folder.write_private(FILE, &format!("{address}\n"))?;
     }
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            // A sender that breaks off is its own affair.
-            tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(serve)));
-        }
-    });
+    tokio::spawn(serving::serve(listener, Limits::DEVELOPMENT, serve, std::future::pending()));
     Ok(url(&address))
 }
 
