@@ -12,6 +12,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use api_description::{Operations, Recording};
 use reqwest::{Request, RequestBuilder};
+use xtask::app::RECORD_EXAMPLES;
 
 use crate::Response;
 
@@ -26,7 +27,7 @@ struct Recorder {
 }
 
 static RECORDER: LazyLock<Option<Recorder>> = LazyLock::new(|| {
-    let folder = PathBuf::from(std::env::var_os("LECTERN_RECORD_EXAMPLES")?);
+    let folder = PathBuf::from(std::env::var_os(RECORD_EXAMPLES)?);
     fs::create_dir_all(&folder).expect("the folder of the recordings");
     let file = folder.join(format!("{}.jsonl", std::process::id()));
     let file = File::create(file).expect("the file of the recordings");

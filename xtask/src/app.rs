@@ -35,6 +35,8 @@ const FLAGS: [&str; 8] = [
 
 /// The folder in which each application tells the statements that its components execute, if the environment names one.
 pub const RECORD_STATEMENTS: &str = "LECTERN_RECORD_STATEMENTS";
+/// The variable that names the folder where the contract tests write down requests that succeeded, and their answers.
+pub const RECORD_EXAMPLES: &str = "LECTERN_RECORD_EXAMPLES";
 
 /// The program that runs the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

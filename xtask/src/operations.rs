@@ -10,9 +10,6 @@ use xtask::root;
 
 use crate::clients::DESCRIPTION;
 
-/// The variable that names the folder where the contract tests write down what succeeded.
-pub(crate) const RECORD: &str = "LECTERN_RECORD_EXAMPLES";
-
 /// Fails and names them where operations of the description are not among those that were recorded in the folder.
 pub(crate) fn check(records: &Path) -> Result<()> {
     let succeeded = succeeded(records)?;

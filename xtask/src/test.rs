@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use tempfile::TempDir;
 use tokio::process::Command;
-use xtask::app::{RECORD_STATEMENTS, Runtime};
+use xtask::app::{RECORD_EXAMPLES, RECORD_STATEMENTS, Runtime};
 use xtask::redis::REDIS_SERVER;
 use xtask::sandbox::Sandbox;
 use xtask::target;
@@ -186,7 +186,7 @@ async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Re
     }
     if let Some(records) = records {
         command.env(RECORD_STATEMENTS, records.statements.path());
-        command.env(operations::RECORD, records.requests.path());
+        command.env(RECORD_EXAMPLES, records.requests.path());
     }
     tool::run(&mut command).await
 }
