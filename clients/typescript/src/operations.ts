@@ -16681,9 +16681,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The account: an id, self, or sis_…_id:… */
+                /**
+                 * @description The account: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 account_id: string;
-                /** @description The user: an id, self, or sis_…_id:… */
+                /**
+                 * @description The user: an id, self, or sis_…_id:…
+                 * @example 2
+                 */
                 id: string;
             };
             cookie?: never;
@@ -16709,7 +16715,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The account: an id, self, or sis_…_id:… */
+                /**
+                 * @description The account: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17510,7 +17519,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The guid. */
+                /**
+                 * @description The guid.
+                 * @example 00000000-0000-4000-8000-000000000001
+                 */
                 guid: string;
             };
             cookie?: never;
@@ -17911,9 +17923,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course: an id, self, or sis_…_id:… */
+                /**
+                 * @description The course: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 course_id: string;
-                /** @description The id of the bank. */
+                /**
+                 * @description The id of the bank.
+                 * @example 2
+                 */
                 bank_id: components["schemas"]["QuizItemsBankId"];
             };
             cookie?: never;
@@ -18098,7 +18116,7 @@ export interface operations {
                 bank_id: number;
                 /**
                  * @description The id of the entry.
-                 * @example 2
+                 * @example 3
                  */
                 entry_id: components["schemas"]["QuizItemsBankEntryId"];
             };
@@ -18127,11 +18145,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course: an id, self, or sis_…_id:… */
+                /**
+                 * @description The course: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 course_id: string;
-                /** @description The id of the bank. */
+                /**
+                 * @description The id of the bank.
+                 * @example 2
+                 */
                 bank_id: number;
-                /** @description The id of the entry. */
+                /**
+                 * @description The id of the entry.
+                 * @example 3
+                 */
                 entry_id: components["schemas"]["QuizItemsBankEntryId"];
             };
             cookie?: never;
@@ -18172,7 +18199,7 @@ export interface operations {
                 bank_id: number;
                 /**
                  * @description The id of the entry.
-                 * @example 2
+                 * @example 3
                  */
                 entry_id: components["schemas"]["QuizItemsBankEntryId"];
             };
@@ -19880,7 +19907,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The account: an id, self, or sis_…_id:… */
+                /**
+                 * @description The account: an id, self, or sis_…_id:…
+                 * @example self
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -23858,9 +23888,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An id, self, or sis_…_id:… */
+                /**
+                 * @description An id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 course_id: string;
-                /** @description The id of the enrollment. */
+                /**
+                 * @description The id of the enrollment.
+                 * @example 2
+                 */
                 id: components["schemas"]["DirectoryEnrollmentId"];
             };
             cookie?: never;
@@ -27399,7 +27435,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the folder. */
+                /**
+                 * @description The id of the folder.
+                 * @example 1
+                 */
                 id: components["schemas"]["FilesFolderId"];
             };
             cookie?: never;
@@ -27496,7 +27535,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the folder. */
+                /**
+                 * @description The id of the folder.
+                 * @example 1
+                 */
                 id: components["schemas"]["FilesFolderId"];
             };
             cookie?: never;
@@ -28094,9 +28136,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An id, self, or sis_…_id:… */
+                /**
+                 * @description An id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 group_id: string;
-                /** @description The record's id. */
+                /**
+                 * @description The record's id.
+                 * @example 2
+                 */
                 id: string;
             };
             cookie?: never;
@@ -31514,7 +31562,7 @@ export interface operations {
             path: {
                 /**
                  * @description An id, self, or sis_…_id:…
-                 * @example 1
+                 * @example self
                  */
                 user_id: string;
             };
@@ -31735,9 +31783,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An id, self, or sis_…_id:… */
+                /**
+                 * @description An id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 user_id: string;
-                /** @description The record's id. */
+                /**
+                 * @description The record's id.
+                 * @example 2
+                 */
                 id: string;
             };
             cookie?: never;
@@ -31803,9 +31857,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user: an id, self, or sis_…_id:… */
+                /**
+                 * @description The user: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 user_id: string;
-                /** @description The id of the login. */
+                /**
+                 * @description The id of the login.
+                 * @example 2
+                 */
                 id: number;
             };
             cookie?: never;
@@ -32693,7 +32753,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the class objective. */
+                /**
+                 * @description The id of the class objective.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -33125,7 +33188,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the curriculum map. */
+                /**
+                 * @description The id of the curriculum map.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -33636,7 +33702,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the pathway. */
+                /**
+                 * @description The id of the pathway.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -33784,7 +33853,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The section: an id, self, or sis_…_id:… */
+                /**
+                 * @description The section: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -34028,7 +34100,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course: an id, self, or sis_…_id:… */
+                /**
+                 * @description The course: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 course_id: string;
             };
             cookie?: never;
@@ -34172,11 +34247,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course: an id, self, or sis_…_id:… */
+                /**
+                 * @description The course: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 course_id: string;
                 /**
                  * @description The kind of records: `assignments`, `content_exports`, `content_migrations`, `files`, `pages`, `quizzes` or
                  *     `users`.
+                 * @example content_exports
                  */
                 resource: string;
             };
@@ -34203,14 +34282,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course: an id, self, or sis_…_id:… */
+                /**
+                 * @description The course: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 course_id: string;
                 /**
                  * @description The kind of the record: `assignments`, `content_exports`, `content_migrations`, `files`, `pages`, `quizzes` or
                  *     `users`.
+                 * @example assignments
                  */
                 resource: string;
-                /** @description Its id; of a page the name in its address. */
+                /**
+                 * @description Its id; of a page the name in its address.
+                 * @example 2
+                 */
                 resource_id: string;
             };
             cookie?: never;
@@ -34236,13 +34322,25 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course: an id, self, or sis_…_id:… */
+                /**
+                 * @description The course: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 course_id: string;
-                /** @description The kind of what was handed in for: `assignments` or `quizzes`. */
+                /**
+                 * @description The kind of what was handed in for: `assignments` or `quizzes`.
+                 * @example assignments
+                 */
                 resource: string;
-                /** @description Its id. */
+                /**
+                 * @description Its id.
+                 * @example 2
+                 */
                 resource_id: string;
-                /** @description Of an assignment the id of the user, of a quiz that of the submission. */
+                /**
+                 * @description Of an assignment the id of the user, of a quiz that of the submission.
+                 * @example 3
+                 */
                 id: string;
             };
             cookie?: never;
@@ -34313,7 +34411,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the course. */
+                /**
+                 * @description The id of the course.
+                 * @example 1
+                 */
                 id: components["schemas"]["DirectoryCourseId"];
             };
             cookie?: never;
@@ -34473,7 +34574,7 @@ export interface operations {
             path: {
                 /**
                  * @description The name of the page, as links to it have it.
-                 * @example background
+                 * @example ai-conversations
                  */
                 name: string;
             };
@@ -34612,7 +34713,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the error report. */
+                /**
+                 * @description The id of the error report.
+                 * @example 1
+                 */
                 id: components["schemas"]["ErrorReportsErrorReportId"];
             };
             cookie?: never;
@@ -34724,7 +34828,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ticket.
-                 * @example MTc5NTQwMjk2OC4x.EXAMPLE000000000000000000000000000000000001
+                 * @example MTc5NTQzMDY3Ni4x.EXAMPLE000000000000000000000000000000000001
                  */
                 ticket: string;
             };
@@ -34766,7 +34870,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The group: an id, self, or sis_…_id:… */
+                /**
+                 * @description The group: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -35098,7 +35205,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The code. */
+                /**
+                 * @description The code.
+                 * @example 6VPDGK
+                 */
                 code: string;
             };
             cookie?: never;
@@ -35687,7 +35797,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the outbox. */
+                /**
+                 * @description The id of the outbox.
+                 * @example 1
+                 */
                 id: components["schemas"]["BackgroundMessageId"];
             };
             cookie?: never;
@@ -35823,9 +35936,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the poll. */
+                /**
+                 * @description The id of the poll.
+                 * @example 1
+                 */
                 poll_id: components["schemas"]["PollsPollId"];
-                /** @description The id of the session. */
+                /**
+                 * @description The id of the session.
+                 * @example 1
+                 */
                 id: components["schemas"]["PollsPollSessionId"];
             };
             cookie?: never;
@@ -35970,9 +36089,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the poll. */
+                /**
+                 * @description The id of the poll.
+                 * @example 1
+                 */
                 poll_id: components["schemas"]["PollsPollId"];
-                /** @description The id of the session. */
+                /**
+                 * @description The id of the session.
+                 * @example 1
+                 */
                 id: components["schemas"]["PollsPollSessionId"];
             };
             cookie?: never;
@@ -36159,7 +36284,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the assertion. */
+                /**
+                 * @description The id of the assertion.
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36198,7 +36326,7 @@ export interface operations {
                 id: string;
                 /**
                  * @description The file.
-                 * @example NkTm_UVl9hrE0alz.png
+                 * @example older.svg
                  */
                 file: string;
             };
@@ -36280,7 +36408,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the assertion. */
+                /**
+                 * @description The id of the assertion.
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36327,7 +36458,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the assertion. */
+                /**
+                 * @description The id of the assertion.
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36391,7 +36525,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the badge. */
+                /**
+                 * @description The id of the badge.
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36422,7 +36559,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the badge. */
+                /**
+                 * @description The id of the badge.
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36523,7 +36663,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the import. */
+                /**
+                 * @description The id of the import.
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36555,7 +36698,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the import. */
+                /**
+                 * @description The id of the import.
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36680,7 +36826,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the issuer. */
+                /**
+                 * @description The id of the issuer.
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36909,7 +37058,7 @@ export interface operations {
             path: {
                 /**
                  * @description The code.
-                 * @example SB2U6F4UM9E6AWF7GGW7BQP3F
+                 * @example SQXNU9RT42MZC64NZQUKQBPAG
                  */
                 code: string;
             };
@@ -36938,7 +37087,7 @@ export interface operations {
             path: {
                 /**
                  * @description The code.
-                 * @example SB2U6F4UM9E6AWF7GGW7BQP3F
+                 * @example ZTNZFMU9TUTX8DME3U4ECK2H7
                  */
                 code: string;
             };
@@ -36966,7 +37115,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user: an id, self, or sis_…_id:… */
+                /**
+                 * @description The user: an id, self, or sis_…_id:…
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -37319,7 +37471,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the token. */
+                /**
+                 * @description The id of the token.
+                 * @example 1
+                 */
                 id: components["schemas"]["BadgesTokenId"];
             };
             cookie?: never;
@@ -37496,7 +37651,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the assertion. */
+                /**
+                 * @description The id of the assertion.
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -38003,7 +38161,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The address. */
+                /**
+                 * @description The address.
+                 * @example EXAMPLE000000000000000000000000000000000000000000000000000000000000000000000001
+                 */
                 address: string;
             };
             cookie?: never;
@@ -38683,7 +38844,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The address. */
+                /**
+                 * @description The address.
+                 * @example EXAMPLE0000000000000000000000000000000000000000000000000000000000000000000000001
+                 */
                 address: string;
             };
             cookie?: never;
@@ -38744,7 +38908,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The address. */
+                /**
+                 * @description The address.
+                 * @example EXAMPLE0000000000000000000000000000000000000000000000000000000000000000000000001
+                 */
                 address: string;
             };
             cookie?: never;
@@ -38806,7 +38973,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The address. */
+                /**
+                 * @description The address.
+                 * @example EXAMPLE0000000000000000000000000000000000000000000000000000000000000000000000001
+                 */
                 address: string;
             };
             cookie?: never;
@@ -38867,7 +39037,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The address. */
+                /**
+                 * @description The address.
+                 * @example EXAMPLE0000000000000000000000000000000000000000000000000000000000000000000000001
+                 */
                 address: string;
             };
             cookie?: never;
@@ -39405,7 +39578,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The issuer: an entity id; behind openBadgeId and ref, an address of /public/issuers in base64 */
+                /**
+                 * @description The issuer: an entity id; behind openBadgeId and ref, an address of /public/issuers in base64
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -39446,7 +39622,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The issuer: an entity id; behind openBadgeId and ref, an address of /public/issuers in base64 */
+                /**
+                 * @description The issuer: an entity id; behind openBadgeId and ref, an address of /public/issuers in base64
+                 * @example EXAMPLE000000000000001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -39883,7 +40062,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the delivery. */
+                /**
+                 * @description The id of the delivery.
+                 * @example 1
+                 */
                 id: components["schemas"]["WebhookSubscriptionsDeliveryId"];
             };
             cookie?: never;
