@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use serde_json::Value;
 use xtask::root;
 
 use self::operation::operations;
@@ -19,7 +18,7 @@ pub(crate) const DESCRIPTION: &str = "components/reference/openapi.json";
 const PYTHON: &str = "clients/python/src/lectern/operations.py";
 const TYPESCRIPT: &str = "clients/typescript/src/operations.ts";
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Options {
     /// Change nothing; fail if the files do not follow from the description.
     #[arg(long)]
@@ -34,10 +33,11 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
 
 /// The same with the folder of the validators in Python.
 pub(crate) async fn generate(programs: &Path, check: bool) -> Result<()> {
-    let description = description()?;
+    let text = description()?;
+    let description = serde_json::from_str(&text).context(DESCRIPTION)?;
     let operations = operations(&description)?;
     let types = validators::types(programs).await?;
-    let files = [(PYTHON, python::render(&operations)), (TYPESCRIPT, typescript::render(&types, &operations))];
+    let files = [(PYTHON, python::render(&operations)), (TYPESCRIPT, typescript::render(&text, &types, &operations))];
     for (name, text) in files {
         let path = root().join(name);
         if std::fs::read_to_string(&path).ok().as_ref() == Some(&text) {
@@ -52,22 +52,36 @@ pub(crate) async fn generate(programs: &Path, check: bool) -> Result<()> {
     Ok(())
 }
 
-fn description() -> Result<Value> {
+/// The text of the description.
+fn description() -> Result<String> {
     let path: PathBuf = root().join(DESCRIPTION);
-    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    serde_json::from_str(&text).context(DESCRIPTION)
+    std::fs::read_to_string(&path).with_context(|| path.display().to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use serde_json::Value;
+
     use super::*;
+
+    fn parsed() -> Value {
+        serde_json::from_str(&description().unwrap()).unwrap()
+    }
+
+    /// Another program makes the types for TypeScript. That they are of this description is told by its digest.
+    #[test]
+    fn the_client_for_typescript_is_made_of_this_description() {
+        let written = std::fs::read_to_string(root().join(TYPESCRIPT)).unwrap();
+        let made_of = typescript::made_of(&description().unwrap());
+        assert!(written.contains(&made_of), "{TYPESCRIPT} is stale: run `cargo xtask clients`");
+    }
 
     /// The file for Python needs no program but this one, so that a plain test can tell that it is stale.
     #[test]
     fn the_client_for_python_follows_from_the_description() {
-        let description = description().unwrap();
+        let description = parsed();
         let text = python::render(&operations(&description).unwrap());
         let written = std::fs::read_to_string(root().join(PYTHON)).unwrap();
         assert!(text == written, "{PYTHON} is stale: run `cargo xtask clients`");
@@ -83,7 +97,7 @@ mod tests {
 
     #[test]
     fn every_request_of_the_http_files_names_an_operation() {
-        let description = description().unwrap();
+        let description = parsed();
         let operations = operations(&description).unwrap();
         let fits = |path: &str, template: &str| {
             let (path, template): (Vec<_>, Vec<_>) = (path.split('/').collect(), template.split('/').collect());

@@ -26,7 +26,7 @@ too. Nobody prints the value of a secret.
 
 ";
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Options {
     /// Change nothing; fail if the page is stale.
     #[arg(long)]

@@ -12,7 +12,7 @@ use crate::{test, tool};
 const PROGRAM: &str = "xtask/coverage/canvas_coverage.py";
 const PAGE: &str = "docs/COVERAGE.md";
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Options {
     /// Change nothing; fail if the page is stale.
     #[arg(long)]

@@ -96,6 +96,8 @@ enum Command {
     Coverage(coverage::Options),
     /// Build and pack what runs without a compiler: a tarball, a wheel and packages for Node, in `target/dist`.
     Dist(dist::Options),
+    /// Bring every file that is made from others up to date: what `openapi`, `clients`, `coverage` and `configuration` write.
+    Generate,
     /// Write the API description, `openapi.json` and the pages, from the tables of endpoints and the guides.
     Openapi {
         /// Change nothing; fail if the files do not say what the tables say.
@@ -203,6 +205,15 @@ async fn run(command: Command) -> Result<()> {
         Command::Configuration(options) => configuration::run(&options),
         Command::Coverage(options) => coverage::run(&options).await,
         Command::Dist(options) => dist::run(&options).await,
+        Command::Generate => generate().await,
         Command::Openapi { check } => openapi::run(check).await,
     }
+}
+
+/// Writes what is made from others, each after what it is made of.
+async fn generate() -> Result<()> {
+    openapi::run(false).await?;
+    clients::run(&clients::Options::default()).await?;
+    coverage::run(&coverage::Options::default()).await?;
+    configuration::run(&configuration::Options::default())
 }
