@@ -5,16 +5,19 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use http_body_util::{Either, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1 as client;
-use hyper::server::conn::http1 as server;
-use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use serving::Limits;
 use tokio::net::{TcpListener, TcpStream};
+
+/// As many connections as a process has handles: the processes behind it have limits of their own.
+const LIMITS: Limits = Limits { connections: 4_096, header_timeout: Duration::from_secs(30) };
 
 /// The processes behind a front: their addresses, those that get no requests at the moment, and how many requests have come.
 struct Processes {
@@ -50,18 +53,11 @@ pub async fn start(listen: &str, addresses: Vec<String>) -> Result<Front> {
     let base_url = format!("http://{}", listener.local_addr()?);
     let processes = Arc::new(Processes { addresses, resting: Mutex::default(), requests: AtomicUsize::new(0) });
     let front = Front { base_url, processes: processes.clone() };
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let processes = processes.clone();
-            let service = service_fn(move |request| {
-                let processes = processes.clone();
-                async move { Ok::<_, Infallible>(forward(&processes, request).await) }
-            });
-            let _slower = stream.set_nodelay(true);
-            // A client that breaks off is its own affair.
-            tokio::spawn(server::Builder::new().serve_connection(TokioIo::new(stream), service));
-        }
-    });
+    let answer = move |request| {
+        let processes = processes.clone();
+        async move { Ok::<_, Infallible>(forward(&processes, request).await) }
+    };
+    tokio::spawn(serving::serve(listener, LIMITS, answer, std::future::pending()));
     Ok(front)
 }
 
@@ -116,14 +112,9 @@ mod tests {
     async fn named(name: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let service = service_fn(move |_| async move {
-                    Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(name.as_bytes()))))
-                });
-                tokio::spawn(server::Builder::new().serve_connection(TokioIo::new(stream), service));
-            }
-        });
+        let answer =
+            move |_| async move { Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(name.as_bytes())))) };
+        tokio::spawn(serving::serve(listener, LIMITS, answer, std::future::pending()));
         address
     }
 

@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::{Bytes, Incoming};
+use hyper::{Request, Response, StatusCode};
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use serving::Limits;
+use tokio::net::TcpListener;
 
 /// Attempts of students: who, and which.
 pub(crate) type Submissions = BTreeMap<(String, i64), SystemTime>;
@@ -56,13 +59,11 @@ impl Receiver {
         let url = format!("http://{}/hook", listener.local_addr()?);
         let notes = Arc::new(Mutex::new(Notes::default()));
         let noted = notes.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let noted = noted.clone();
-                // A sender that breaks off is killed, as is meant here.
-                tokio::spawn(async move { serve(stream, mood, &noted).await });
-            }
-        });
+        let answer = move |request| {
+            let noted = noted.clone();
+            async move { answer(request, mood, &noted).await }
+        };
+        tokio::spawn(serving::serve(listener, Limits::DEVELOPMENT, answer, std::future::pending()));
         Ok(Self { url, notes })
     }
 
@@ -78,41 +79,20 @@ impl Receiver {
     }
 }
 
-async fn serve(stream: TcpStream, mood: Mood, notes: &Mutex<Notes>) -> Result<()> {
-    let mut stream = BufReader::new(stream);
-    loop {
-        let (mut length, mut message, mut line) = (0, String::new(), String::new());
-        loop {
-            line.clear();
-            if stream.read_line(&mut line).await? == 0 {
-                return Ok(());
-            }
-            let Some((name, value)) = line.trim_end().split_once(": ") else {
-                if line.trim_end().is_empty() {
-                    break;
-                } else {
-                    continue;
-                };
-            };
-            match name.to_ascii_lowercase().as_str() {
-                "content-length" => length = value.parse()?,
-                "webhook-id" => value.clone_into(&mut message),
-                _ => {}
-            }
-        }
-        let mut body = vec![0; length];
-        stream.read_exact(&mut body).await?;
-        let status = note(&serde_json::from_slice(&body)?, message, mood, notes)?;
-        let Some(status) = status else {
-            tokio::time::sleep(Duration::from_secs(60)).await;
-            return Ok(());
-        };
-        stream.write_all(format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n").as_bytes()).await?;
-    }
+/// Answers a message, or fails where the connection is to end without an answer.
+async fn answer(request: Request<Incoming>, mood: Mood, notes: &Mutex<Notes>) -> Result<Response<Empty<Bytes>>> {
+    let (head, body) = request.into_parts();
+    let id = head.headers.get("webhook-id").context("no webhook-id")?.to_str()?.to_owned();
+    let message = serde_json::from_slice(&body.collect().await?.to_bytes())?;
+    let Some(status) = note(&message, id, mood, notes)? else {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        bail!("it never answers this one");
+    };
+    Ok(Response::builder().status(status).body(Empty::new())?)
 }
 
 /// Notes a message, and tells what it is answered; `None`: nothing.
-fn note(message: &Value, id: String, mood: Mood, notes: &Mutex<Notes>) -> Result<Option<&'static str>> {
+fn note(message: &Value, id: String, mood: Mood, notes: &Mutex<Notes>) -> Result<Option<StatusCode>> {
     let of = |key: &str| message.get("body").and_then(|body| body.get(key)).with_context(|| format!("no {key}"));
     let user = of("user_id")?.as_str().context("no text")?.to_owned();
     let attempt = of("attempt")?.as_i64().context("no number")?;
@@ -120,12 +100,12 @@ fn note(message: &Value, id: String, mood: Mood, notes: &Mutex<Notes>) -> Result
     notes.first.entry((user, attempt)).or_insert_with(SystemTime::now);
     notes.requests += 1;
     match mood {
-        Mood::Failing if notes.requests % 10 < 3 => return Ok(Some("500 Internal Server Error")),
+        Mood::Failing if notes.requests % 10 < 3 => return Ok(Some(StatusCode::INTERNAL_SERVER_ERROR)),
         Mood::Hanging if notes.requests.is_multiple_of(20) => return Ok(None),
         _ => {}
     }
     if !notes.taken.insert(id) {
         notes.again += 1;
     }
-    Ok(Some("204 No Content"))
+    Ok(Some(StatusCode::NO_CONTENT))
 }
