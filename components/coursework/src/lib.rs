@@ -1,7 +1,6 @@
 //! Coursework: what students work on, as teachers write it. New quizzes and their attempts, classic quizzes with their
 //! questions, banks of questions, and the assignments behind them, with what is handed in and its grades.
 
-mod access_codes;
 mod assignment_notices;
 mod jobs;
 mod model;
@@ -9,7 +8,6 @@ mod quiz_grading;
 mod quiz_overdue;
 mod routes;
 mod store;
-mod submission_events;
 mod submission_notices;
 
 use shared::{LmsErrors, background, component};

@@ -1,16 +1,16 @@
 //! The end of an attempt at a classic quiz: its score, and what becomes of it.
 
+use ::submissions::events::Events;
+use ::submissions::notices;
+use ::submissions::quiz_options::ScoringPolicy;
 use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::{Db, Result, Timestamp};
 
-use crate::model::quiz_options::ScoringPolicy;
 use crate::model::quiz_scoring::Worth;
 use crate::model::quiz_submissions::{Answers, Row};
 use crate::store::quiz_submissions::{self as store, Graded};
 use crate::store::submissions;
-use crate::submission_events::Events;
-use crate::submission_notices as notices;
 
 /// The outcome of an attempt.
 pub(crate) struct Outcome {

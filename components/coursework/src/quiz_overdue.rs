@@ -2,16 +2,17 @@
 
 use std::time::Instant;
 
+use ::submissions::events::Events;
 use shared::background::{self, JobOutcome};
 use shared::error::OrNotFound;
 use shared::ids::QuizSubmissionId;
+use shared::live_events::Place;
 use shared::{Context, Db, Result};
 
 use crate::model::quiz_submissions::Row;
 use crate::quiz_grading::{Outcome, finish};
 use crate::store::quiz_submissions::{self as store, Overdue};
 use crate::store::quizzes;
-use crate::submission_events::Events;
 
 /// For so many seconds after the time is over answers that were on their way are taken.
 pub(crate) const GRACE: i64 = 60;
@@ -49,7 +50,13 @@ pub(crate) async fn hand_in_if_overdue(cx: &Context, row: &Row) -> Result<()> {
 }
 
 async fn hand_in(cx: &Context, attempt: Overdue) -> Result<()> {
-    let mut events = Events::of_student(cx, &attempt).await?;
+    let place = Place {
+        root_account: attempt.root_account_id,
+        account: attempt.account_id,
+        course: Some(attempt.course_id),
+        assignment: attempt.assignment_id,
+    };
+    let mut events = Events::of_student(cx, place, attempt.user_id).await?;
     let outcome = cx.db.transaction(async |db| as_it_is(cx, db, attempt.id, &mut events).await);
     outcome.await?;
     events.send();

@@ -76,8 +76,8 @@ const VERBS: &[&str] = &[
 /// A module by the names that lead to it from the crate's root.
 pub(crate) type Module = Vec<String>;
 
-/// The crates that `shared` is made of, by their folders.
-const SHARED: [&str; 4] = ["shared/types", "shared/database", "shared/web", "shared/domain"];
+/// The crates that several areas share, by their folders.
+const SHARED: [&str; 5] = ["shared/types", "shared/database", "shared/web", "shared/domain", "shared/submissions"];
 
 fn component(area: &str) -> String {
     format!("components/{area}")

@@ -1,28 +1,11 @@
 //! Assignments: rows and views.
 
+use ::submissions::grading::{GradingType, Scale};
+use ::submissions::submission_types::SubmissionType;
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::ids::{AssignmentId, CourseId, QuizId};
 use shared::{JsonSchema, Timestamp};
-
-use crate::model::grading::GradingType;
-use crate::model::grading::Scale;
-
-/// The ways to hand something in.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum SubmissionType {
-    DiscussionTopic,
-    ExternalTool,
-    MediaRecording,
-    None,
-    OnPaper,
-    OnlineQuiz,
-    OnlineTextEntry,
-    OnlineUpload,
-    OnlineUrl,
-    StudentAnnotation,
-}
 
 /// A piece of work for the students of a course.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]

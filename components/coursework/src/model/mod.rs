@@ -2,17 +2,12 @@
 
 pub(crate) mod answers;
 pub(crate) mod assignments;
-pub(crate) mod attempts;
 pub(crate) mod courses;
 pub(crate) mod form;
-pub(crate) mod grading;
 pub(crate) mod new_quizzes;
 pub(crate) mod question_banks;
 pub(crate) mod questions;
-pub(crate) mod quiz_options;
-pub(crate) mod quiz_results;
 pub(crate) mod quiz_scoring;
-pub(crate) mod quiz_settings;
 pub(crate) mod quiz_submission_view;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;

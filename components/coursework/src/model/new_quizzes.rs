@@ -1,5 +1,7 @@
 //! New quizzes: rows and views.
 
+use ::submissions::grading::GradingType;
+use ::submissions::quiz_settings::QuizSettings;
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right};
 use shared::db::Json;
@@ -7,8 +9,6 @@ use shared::ids::{self, AssignmentId};
 use shared::{JsonSchema, Timestamp};
 
 use crate::model::assignments::Assignment;
-use crate::model::grading::GradingType;
-use crate::model::quiz_settings::QuizSettings;
 
 /// A quiz of the quiz engine.
 #[derive(Serialize, Deserialize, JsonSchema)]

@@ -1,11 +1,11 @@
 //! Submissions of classic quizzes as the API answers them.
 
+use ::submissions::quiz_results::VisibleResults;
 use serde::Serialize;
 use shared::auth::{CourseAccess, Right};
 use shared::ids::{QuizId, QuizSubmissionId, SubmissionId, UserId};
 use shared::{Context, JsonSchema, Result, Timestamp};
 
-use crate::model::quiz_results::VisibleResults;
 use crate::model::quiz_submissions::{Row, Version};
 use crate::model::quizzes::Quiz;
 

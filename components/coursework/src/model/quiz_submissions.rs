@@ -1,5 +1,6 @@
 //! Quiz submissions: rows and views.
 
+use ::submissions::quiz_results::Progress;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::Timestamp;
@@ -38,6 +39,11 @@ pub(crate) struct Row {
 impl Row {
     pub(crate) fn is_running(&self) -> bool {
         self.workflow_state == "untaken"
+    }
+
+    pub(crate) fn progress(&self) -> Progress {
+        let (attempt, results_seen_attempt) = (self.attempt, self.results_seen_attempt);
+        Progress { attempt, is_running: self.is_running(), results_seen_attempt }
     }
 }
 

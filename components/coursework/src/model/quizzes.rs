@@ -1,12 +1,12 @@
 //! Quizzes: rows and views.
 
+use ::submissions::quiz_options::{QuizOptions, QuizType};
 use serde::Deserialize;
 use shared::db::Json;
 use shared::ids::{AssignmentId, QuizId};
 use shared::{JsonSchema, Timestamp};
 
 use crate::model::assignments::Announced;
-use crate::model::quiz_options::{QuizOptions, QuizType};
 
 /// A quiz as it is stored, with what its questions and groups add up to.
 #[derive(Deserialize)]

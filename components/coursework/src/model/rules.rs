@@ -1,15 +1,9 @@
 //! Rules that more than one kind of work obeys.
 
-use shared::auth::{CourseAccess, Right};
 use shared::{Error, Patch, Result, Timestamp, params, rich_text};
 
 const MAX_TITLE_CHARS: usize = 255;
 const MAX_POINTS: f64 = 999_999_999.0;
-
-/// Staff read everything, students what is published.
-pub(crate) fn require_read(course: &CourseAccess, published: bool) -> Result<()> {
-    course.require(if published { Right::Read } else { Right::ReadAsStaff })
-}
 
 /// The title a record has afterwards.
 pub(crate) fn title(field: &str, given: Patch<String>, current: String) -> Result<String> {
@@ -49,21 +43,6 @@ pub(crate) fn points(points: Option<f64>) -> Result<()> {
             Err(Error::invalid(field, "less_than_or_equal_to", message))
         }
         _ => Ok(()),
-    }
-}
-
-/// Why nothing can be handed in: it is not published, not open yet, or closed. `open` is from when on and until when.
-pub(crate) fn closed(
-    what: &str,
-    published: bool,
-    open: (Option<Timestamp>, Option<Timestamp>),
-    now: Timestamp,
-) -> Option<String> {
-    match open {
-        _ if !published => Some(format!("the {what} is not published")),
-        (Some(unlock_at), _) if now < unlock_at => Some(format!("the {what} is locked until {unlock_at}")),
-        (_, Some(lock_at)) if lock_at <= now => Some(format!("the {what} was locked {lock_at}")),
-        _ => None,
     }
 }
 

@@ -4,6 +4,10 @@ pub(crate) mod submissions;
 
 use std::collections::BTreeMap;
 
+use ::submissions::events::Events;
+use ::submissions::grading::{Grade, GradingType, Scale};
+use ::submissions::rules::require_read;
+use ::submissions::submission_types::SubmissionType;
 use serde::{Deserialize, Serialize};
 use shared::auth::CourseAccess;
 use shared::db::{Json, change_known};
@@ -17,15 +21,13 @@ use shared::{
 
 use crate::assignment_notices::{Subject, announce};
 use crate::model::assignments::{
-    Announced, Assignment, AssignmentFilter, AssignmentInclude, AssignmentView, SubmissionType, asks_for_submission,
+    Announced, Assignment, AssignmentFilter, AssignmentInclude, AssignmentView, asks_for_submission,
 };
-use crate::model::grading::{Grade, GradingType, Scale};
 use crate::model::{form, rules, unsupported};
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
 use crate::store::assignment_lists::AssignmentsOfCourse;
 use crate::store::assignments::{self as store, Fields, KnownAssignment};
 use crate::store::submissions::{self as handed_in, Row};
-use crate::submission_events::Events;
 
 endpoints![list_assignments, get_assignment, create_assignment, update_assignment, delete_assignment];
 
@@ -108,7 +110,7 @@ async fn get_assignment(
     query: Query<AssignmentInclude>,
 ) -> Result<Reply<AssignmentWithWork>> {
     let InCourse { course, record: assignment } = assignment.into_record();
-    rules::require_read(&course, assignment.published)?;
+    require_read(&course, assignment.published)?;
     let mut assignments = with_work(&cx, &course, vec![assignment], &query.decode()?.include).await?;
     Ok(Reply::ok(assignments.pop().or_not_found()?))
 }

@@ -1,6 +1,13 @@
 //! Attempts at a new quiz: what a student answered. From the first one on the quiz's items are immutable. The last one is
 //! what the student has handed in for the quiz's assignment.
 
+use ::submissions::access_codes::{CodeOf, require_code};
+use ::submissions::attempts::Attempt;
+use ::submissions::events::Events;
+use ::submissions::notices;
+use ::submissions::quiz_settings::MultipleAttempts;
+use ::submissions::rules::{closed, require_read};
+use ::submissions::{attempts, store as submissions};
 use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Right;
@@ -9,14 +16,8 @@ use shared::ids::QuizSubmissionId;
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Error, Form, JsonSchema, QuizEngineErrors, Reply, Result, endpoint, endpoints};
 
-use crate::access_codes::{CodeOf, require_code};
-use crate::model::attempts::Attempt;
 use crate::model::new_quizzes::NewQuiz;
-use crate::model::quiz_settings::MultipleAttempts;
-use crate::model::rules;
-use crate::store::{attempts as store, submissions};
-use crate::submission_events::Events;
-use crate::submission_notices as notices;
+use crate::store::attempts as store;
 
 /// The most bytes of the responses of an attempt, as JSON.
 const MAX_RESPONSE_BYTES: usize = 256 * 1024;
@@ -36,14 +37,14 @@ struct AttemptForm {
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts", error_format(&QuizEngineErrors))]
 async fn list_new_quiz_attempts(cx: Context, quiz: NeededInCourse<NewQuiz>) -> Result<Reply<Vec<Attempt>>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::require_read(&course, quiz.published)?;
+    require_read(&course, quiz.published)?;
     let whose = (!course.can(Right::ReadAsStaff)).then_some(cx.caller()?.user);
     let attempts = store::page(&cx.db, &course, quiz.id, whose, &cx.page().await?).await?;
     let Some(student) = whose else { return Ok(Reply::page(attempts)) };
     let settings = &quiz.quiz_settings.0;
     let most = settings.multiple_attempts.as_ref().and_then(MultipleAttempts::most);
     let has_none_left = match most {
-        Some(most) => store::count(&cx.db, quiz.id, student).await? >= most,
+        Some(most) => attempts::count(&cx.db, quiz.id, student).await? >= most,
         None => false,
     };
     let are_shown = settings.shows_responses(has_none_left, cx.now);
@@ -63,9 +64,9 @@ async fn create_new_quiz_attempt(
     body: Form<AttemptForm>,
 ) -> Result<Reply<Attempt>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::require_read(&course, quiz.published)?;
+    require_read(&course, quiz.published)?;
     course.require(Right::Participate)?;
-    if let Some(reason) = rules::closed("quiz", quiz.published, (quiz.unlock_at, quiz.lock_at), cx.now) {
+    if let Some(reason) = closed("quiz", quiz.published, (quiz.unlock_at, quiz.lock_at), cx.now) {
         return Err(Error::conflict(reason));
     }
     let AttemptForm { responses, student_access_code } = body.decode()?;
@@ -85,7 +86,7 @@ async fn create_new_quiz_attempt(
     let user = cx.caller()?.user;
     let mut events = Events::of(&cx, &course, Some(quiz.id)).await?;
     let attempt = cx.db.transaction(async |db| {
-        let attempt = store::insert(db, quiz.id, user, responses, most, cx.now).await?;
+        let attempt = attempts::insert(db, quiz.id, user, responses, most, cx.now).await?;
         let attempt = attempt.ok_or_else(|| Error::conflict("no attempts are left"))?;
         submissions::ensure(db, quiz.id, user, cx.now).await?;
         submissions::hand_in_attempt(db, quiz.id, user, attempt.attempt, cx.now).await?;

@@ -4,6 +4,8 @@ pub(crate) mod questions;
 pub(crate) mod submission;
 pub(crate) mod submissions;
 
+use ::submissions::quiz_options::{QuizForm, QuizOptions, QuizType};
+use ::submissions::rules::require_read;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::{CourseAccess, Right};
@@ -20,7 +22,6 @@ use shared::{
 
 use crate::assignment_notices::{Subject, announce};
 use crate::model::assignments::Announced;
-use crate::model::quiz_options::{QuizForm, QuizOptions, QuizType};
 use crate::model::quizzes::{Fields, Quiz, Search};
 use crate::model::{form, rules};
 use crate::routes::assignments::may_be_published;
@@ -96,7 +97,7 @@ async fn list_quizzes(
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:id", students(200, "students see what is published"))]
 async fn get_quiz(cx: Context, quiz: NeededInCourse<Quiz>) -> Result<Reply<QuizView>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::require_read(&course, quiz.is_published())?;
+    require_read(&course, quiz.is_published())?;
     view(&cx, &course, quiz).await
 }
 

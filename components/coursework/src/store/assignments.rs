@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use ::submissions::grading::GradingType;
+use ::submissions::submission_types::SubmissionType;
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
@@ -10,8 +12,7 @@ use shared::needs::{OfCourse, nested};
 use shared::{Db, Result, Timestamp};
 use uuid::Uuid;
 
-use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment, SubmissionType};
-use crate::model::grading::GradingType;
+use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment};
 use crate::store::{HAS_WORK, unless_same_json, word};
 
 /// The columns of an assignment, of the table `a`.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use ::submissions::quiz_settings::QuizSettings;
 use serde::Deserialize;
 use shared::auth::is_staff_of_needed_sql;
 use shared::db::{self, Json};
@@ -12,7 +13,6 @@ use shared::{Db, Result, Timestamp};
 
 use crate::model::assignments::Assignment;
 use crate::model::new_quizzes::NewQuiz;
-use crate::model::quiz_settings::QuizSettings;
 use crate::store::assignments::known_columns;
 
 const SELECT: &str =

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use ::submissions::grading::Grade;
+use ::submissions::quiz_options::ScoringPolicy;
 use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::Deserialize;
 use shared::auth::section_limit::has_student_sql;
@@ -12,9 +14,7 @@ use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::model::grading::Grade;
 use crate::model::questions::stored_data;
-use crate::model::quiz_options::ScoringPolicy;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::{Answers, Row, Version};
 use crate::model::quizzes::Quiz;

@@ -1,5 +1,8 @@
 //! Submissions, their versions and their comments.
 
+use ::submissions::grading::Grade;
+use ::submissions::store::SELECT;
+pub(crate) use ::submissions::store::{Row, ensure, submission};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::section_limit::{has_section_sql, has_student_sql};
@@ -11,10 +14,6 @@ use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::model::assignments::SubmissionType;
-use crate::model::grading::GradingType;
-use crate::model::grading::{Grade, Scale};
-use crate::model::quiz_results::GradedQuiz;
 use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
 use crate::store::unless_same_json;
 
@@ -26,65 +25,9 @@ const MAX_VERSION_BYTES: i64 = 8 * 1024 * 1024;
 const MAX_COMMENTS: i64 = 500;
 const MAX_COMMENT_BYTES: i64 = 2 * 1024 * 1024;
 
-const SELECT: &str =
-    "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
-        s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
-        (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name, a.due_at, a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
-        (SELECT json_group_array(attachment_id) FROM (
-            SELECT t.attachment_id FROM submission_attachments t
-            WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids,
-        (SELECT json_object('settings', json(z.settings), 'progress', json((
-             SELECT json_object('attempt', q.attempt, 'is_running', json(iif(q.workflow_state = 'untaken', 'true', 'false')),
-                                'results_seen_attempt', q.results_seen_attempt)
-             FROM quiz_submissions q WHERE q.quiz_id = z.id AND q.user_id = s.user_id)))
-         FROM quizzes z WHERE z.assignment_id = a.id AND z.workflow_state <> 'deleted') AS quiz
-    FROM submissions s JOIN assignments a ON a.id = s.assignment_id";
-
 const COMMENTS: &str =
     "SELECT c.submission_id, c.id, c.author_id, u.name AS author_name, c.attempt, c.comment, c.created_at
     FROM submission_comments c JOIN users u ON u.id = c.author_id";
-
-/// A submission with what is needed of its assignment.
-#[derive(Deserialize, Clone)]
-pub(crate) struct Row {
-    pub(crate) id: SubmissionId,
-    pub(crate) assignment_id: AssignmentId,
-    pub(crate) user_id: UserId,
-    pub(crate) attempt: Option<i64>,
-    pub(crate) submission_type: Option<String>,
-    pub(crate) body: Option<String>,
-    pub(crate) url: Option<String>,
-    pub(crate) submitted_at: Option<Timestamp>,
-    pub(crate) score: Option<f64>,
-    pub(crate) grade: Option<String>,
-    pub(crate) excused: bool,
-    pub(crate) grader_id: Option<UserId>,
-    pub(crate) graded_at: Option<Timestamp>,
-    pub(crate) graded_attempt: Option<i64>,
-    pub(crate) workflow_state: String,
-    pub(crate) updated_at: Timestamp,
-    pub(crate) user_name: String,
-    pub(crate) assignment_name: String,
-    pub(crate) due_at: Option<Timestamp>,
-    pub(crate) points_possible: Option<f64>,
-    pub(crate) grading_type: GradingType,
-    pub(crate) submission_types: Json<Vec<SubmissionType>>,
-    pub(crate) lti_context_id: Option<String>,
-    pub(crate) attachment_ids: Json<Vec<AttachmentId>>,
-    /// The classic quiz whose grade it holds.
-    pub(crate) quiz: Option<Json<GradedQuiz>>,
-}
-
-impl Row {
-    /// True if the student sees score and grade.
-    pub(crate) fn shows_score(&self, now: Timestamp) -> bool {
-        self.quiz.as_ref().is_none_or(|quiz| quiz.0.shows_score(now))
-    }
-
-    pub(crate) fn scale(&self) -> Scale {
-        Scale { grading_type: self.grading_type, points_possible: self.points_possible }
-    }
-}
 
 /// The work that was handed in at one attempt.
 #[derive(Deserialize)]
@@ -222,10 +165,6 @@ pub(crate) struct HandedIn {
     pub(crate) submitted_at: Timestamp,
 }
 
-pub(crate) async fn submission(db: &Db, assignment: AssignmentId, user: UserId) -> db::Result<Option<Row>> {
-    db.fetch(&format!("{SELECT} WHERE s.assignment_id = ?1 AND s.user_id = ?2"), (assignment, user)).await
-}
-
 /// The submissions of an assignment, one for each student who takes part or has taken part, in the sections of the limit.
 pub(crate) async fn page(db: &Db, assignment: AssignmentId, limit: SectionLimit, page: &Page) -> Result<Paged<Row>> {
     let sql = format!(
@@ -357,17 +296,6 @@ pub(crate) async fn ensure_all(db: &Db, course: CourseId, assignment: Assignment
     db.execute(&sql, (course, assignment, now)).await
 }
 
-/// Gives the student a submission where there is none yet.
-pub(crate) async fn ensure(db: &Db, assignment: AssignmentId, user: UserId, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "INSERT INTO submissions (root_account_id, course_id, assignment_id, user_id, created_at, updated_at)
-         SELECT root_account_id, course_id, id, ?2, ?3, ?3 FROM assignments WHERE id = ?1
-         ON CONFLICT (assignment_id, user_id) DO NOTHING",
-        (assignment, user, now),
-    )
-    .await
-}
-
 /// True if the user is or was a student of the course, in the sections of the limit.
 pub(crate) async fn is_student(db: &Db, course: CourseId, user: UserId, limit: SectionLimit) -> db::Result<bool> {
     let sql = format!(
@@ -471,30 +399,6 @@ pub(crate) async fn hand_in(
         .await?;
     }
     Ok(true)
-}
-
-/// Makes an attempt at a new quiz what the student has handed in. `db` is in a transaction.
-pub(crate) async fn hand_in_attempt(
-    db: &Db,
-    assignment: AssignmentId,
-    user: UserId,
-    attempt: i64,
-    now: Timestamp,
-) -> db::Result<()> {
-    db.execute(
-        "UPDATE submissions
-         SET attempt = ?3, submission_type = 'basic_lti_launch', body = NULL, url = NULL, submitted_at = ?4,
-             workflow_state = 'submitted', updated_at = ?4
-         WHERE assignment_id = ?1 AND user_id = ?2",
-        (assignment, user, attempt, now),
-    )
-    .await?;
-    db.execute(
-        "INSERT INTO submission_versions (submission_id, attempt, submission_type, submitted_at)
-         SELECT id, attempt, submission_type, submitted_at FROM submissions WHERE assignment_id = ?1 AND user_id = ?2",
-        (assignment, user),
-    )
-    .await
 }
 
 /// Sets the grade of what is handed in now, or of nothing, where the submission is still in the state in which it was read;

@@ -5,9 +5,9 @@ pub(crate) mod handing_in;
 pub(crate) mod tools;
 pub(crate) mod view;
 
-use http::StatusCode;
+use ::submissions::events::Events;
+use ::submissions::rules::{self, denied};
 use serde::Deserialize;
-use serde_json::json;
 use shared::auth::{self, CourseAccess, Right, SectionLimit};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, IdOrAlias, UserId};
@@ -15,10 +15,8 @@ use shared::needs::{InCourse, NeededInCourse, may};
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
-use crate::model::rules;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, views};
 use crate::store::submissions::{self as store, Comment, Row};
-use crate::submission_events::Events;
 use crate::submission_notices as notices;
 
 const MAX_COMMENT_CHARS: usize = 65_536;
@@ -120,11 +118,6 @@ pub(crate) fn require_open(assignment: &Assignment, now: Timestamp) -> Result<()
         Some(reason) => Err(denied(&reason)),
         None => Ok(()),
     }
-}
-
-/// 403 with a reason.
-pub(crate) fn denied(reason: &str) -> Error {
-    Error::own(StatusCode::FORBIDDEN, json!({ "status": "unauthorized", "errors": [{ "message": reason }] }))
 }
 
 /// Keeps a comment, tells those whom it is for, and answers all comments on the submission. `db` is in a transaction.

@@ -1,5 +1,9 @@
 //! New quizzes: the quiz engine's records of a quiz, each known by its assignment. Their items are another area's.
 
+use ::submissions::grading::GradingType;
+use ::submissions::quiz_settings::{QuizSettings, QuizSettingsForm};
+use ::submissions::rules::require_read;
+use ::submissions::submission_types::SubmissionType;
 use serde::Deserialize;
 use shared::db::{Json, change_known};
 use shared::error::OrNotFound;
@@ -11,10 +15,8 @@ use shared::{
 };
 
 use crate::assignment_notices::{Subject, announce};
-use crate::model::assignments::{Announced, SubmissionType};
-use crate::model::grading::GradingType;
+use crate::model::assignments::Announced;
 use crate::model::new_quizzes::NewQuiz;
-use crate::model::quiz_settings::{QuizSettings, QuizSettingsForm};
 use crate::model::{form, rules};
 use crate::routes::assignments::may_be_published;
 use crate::store::assignments::{self, Fields};
@@ -63,7 +65,7 @@ async fn list_new_quizzes(
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(&QuizEngineErrors))]
 async fn get_new_quiz(_: Context, quiz: NeededInCourse<NewQuiz>) -> Result<Reply<NewQuiz>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::require_read(&course, quiz.published)?;
+    require_read(&course, quiz.published)?;
     Ok(Reply::ok(quiz.seen_in(&course)))
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use ::submissions::quiz_results::VisibleResults;
 use classic_questions::{Answer, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +12,6 @@ use shared::ids::{QuestionId, QuizId, QuizSubmissionId};
 use shared::needs::Needed;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::quiz_results::VisibleResults;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submission_view::View;
 use crate::model::quiz_submissions::{Row, StudentAnswer};

@@ -1,5 +1,6 @@
 //! The submission of the caller to a quiz.
 
+use ::submissions::rules::require_read;
 use shared::auth::Right;
 use shared::needs::{InCourse, NeededInCourse};
 use shared::prefetch::Prefetched;
@@ -7,7 +8,6 @@ use shared::{Context, Reply, Result, endpoint, endpoints};
 
 use crate::model::quiz_submission_view::{QuizSubmissions, View};
 use crate::model::quizzes::Quiz;
-use crate::model::rules;
 use crate::store::quiz_submissions::OwnSubmission;
 
 endpoints![get_own_quiz_submission];
@@ -20,7 +20,7 @@ async fn get_own_quiz_submission(
     own: Prefetched<OwnSubmission>,
 ) -> Result<Reply<QuizSubmissions>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::require_read(&course, quiz.is_published())?;
+    require_read(&course, quiz.is_published())?;
     course.require(Right::Participate)?;
     let view = View::new(&cx, &course, &quiz).await?;
     let own = own.into_option()?;

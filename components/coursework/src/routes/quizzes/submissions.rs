@@ -3,6 +3,10 @@
 
 pub(crate) mod scoring;
 
+use ::submissions::access_codes::{CodeOf, require_code};
+use ::submissions::events::Events;
+use ::submissions::rules::denied;
+use ::submissions::rules::require_read;
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right, secrets};
 use shared::db::Json;
@@ -11,17 +15,13 @@ use shared::needs::{InCourse, NeededInCourse};
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::access_codes::{CodeOf, require_code};
 use crate::model::quiz_submission_view::{QuizSubmissions, View};
 use crate::model::quiz_submissions::Row;
 use crate::model::quizzes::Quiz;
-use crate::model::rules;
 use crate::quiz_grading::{Outcome, finish};
 use crate::quiz_overdue::hand_in_if_overdue;
-use crate::routes::assignments::submissions::denied;
 use crate::routes::quizzes::Lock;
 use crate::store::quiz_submissions::{self as store, OwnSubmission, Start, SubmissionOfQuiz};
-use crate::submission_events::Events;
 
 endpoints![
     list_quiz_submissions,
@@ -69,7 +69,7 @@ async fn list_quiz_submissions(
     own: Prefetched<OwnSubmission>,
 ) -> Result<Reply<QuizSubmissions>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::require_read(&course, quiz.is_published())?;
+    require_read(&course, quiz.is_published())?;
     let view = View::new(&cx, &course, &quiz).await?;
     if course.can(Right::ManageGrades) {
         let rows = store::page(&cx.db, quiz.id, course.section_limit(), &cx.page().await?).await?;
@@ -124,7 +124,7 @@ async fn start_quiz_submission(
     body: Form<StartForm>,
 ) -> Result<Reply<QuizSubmissions>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::require_read(&course, quiz.is_published())?;
+    require_read(&course, quiz.is_published())?;
     course.require(Right::Participate)?;
     let form = body.decode()?;
     if form.preview == Some(true) {

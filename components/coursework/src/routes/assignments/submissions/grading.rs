@@ -1,5 +1,8 @@
 //! Grading: a grade, an excuse and comments for what a student has handed in, or not.
 
+use ::submissions::events::Events;
+use ::submissions::grading::Grade;
+use ::submissions::notices;
 use serde::Deserialize;
 use shared::auth::Right;
 use shared::db::change_known;
@@ -10,15 +13,12 @@ use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, e
 
 use crate::model::assignments::Assignment;
 use crate::model::form;
-use crate::model::grading::Grade;
 use crate::model::unsupported;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, view_with_comments};
 use crate::routes::assignments::submissions::{
     CommentForm, SubmissionPath, add_comment, graders_limit, read, read_comment,
 };
 use crate::store::submissions::{self as store, KnownSubmission, KnownWork, Row, Written};
-use crate::submission_events::Events;
-use crate::submission_notices as notices;
 
 endpoints![grade_submission];
 

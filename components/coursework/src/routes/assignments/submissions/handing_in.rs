@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use ::submissions::events::Events;
+use ::submissions::notices;
+use ::submissions::rules::denied;
+use ::submissions::rules::require_read;
+use ::submissions::submission_types::SubmissionType;
 use http::uri::Authority;
 use serde::Deserialize;
 use shared::auth::Right;
@@ -10,17 +15,13 @@ use shared::ids::{AssignmentId, AttachmentId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::assignments::{Assignment, SubmissionType};
+use crate::model::assignments::Assignment;
 use crate::model::unsupported;
 use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{
-    CommentForm, add_comment, denied, graders_limit, read_comment, require_open,
-};
+use crate::routes::assignments::submissions::{CommentForm, add_comment, graders_limit, read_comment, require_open};
 use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads;
-use crate::submission_events::Events;
-use crate::submission_notices as notices;
 
 const MAX_URL_BYTES: usize = 2048;
 const MAX_FILES: usize = 100;
@@ -68,7 +69,7 @@ async fn submit_assignment(
     body: Form<SubmissionForms>,
 ) -> Result<Created<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
-    rules::require_read(&course, assignment.published)?;
+    require_read(&course, assignment.published)?;
     let grades = course.can(Right::ManageGrades);
     if !grades {
         course.require(Right::Participate)?;

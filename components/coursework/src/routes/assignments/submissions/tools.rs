@@ -1,18 +1,19 @@
 //! The parts of a submission beside its content and its grade: the upload of its files, and a word to the tools that
 //! look for plagiarism.
 
+use ::submissions::events::Events;
+use ::submissions::rules::require_read;
+use ::submissions::submission_types::SubmissionType;
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, OnDuplicate, Owner, Place, UploadForm};
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::assignments::{Assignment, SubmissionType};
-use crate::model::rules;
+use crate::model::assignments::Assignment;
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
 use crate::routes::assignments::submissions::{SubmissionPath, require_open, student};
 use crate::store::{submissions as store, uploads};
-use crate::submission_events::Events;
 
 endpoints![upload_submission_file, resubmit_to_plagiarism];
 
@@ -33,7 +34,7 @@ async fn upload_submission_file(
     let student = student(&cx, &course, &at).await?;
     let caller = cx.caller()?.user;
     if caller == student {
-        rules::require_read(&course, assignment.published)?;
+        require_read(&course, assignment.published)?;
         course.require(Right::Participate)?;
         require_open(&assignment, cx.now)?;
     } else {

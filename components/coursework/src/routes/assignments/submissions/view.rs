@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use ::submissions::lateness::Lateness;
 use serde::Serialize;
 use shared::auth::{CourseAccess, Right};
 use shared::files::{self, Attachment, File};
 use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
 use shared::{Context, JsonSchema, Result, Timestamp};
 
-use crate::model::assignments::{AssignmentView, SubmissionType};
+use crate::model::assignments::AssignmentView;
 use crate::model::courses::CourseSummary;
 use crate::store::submissions::{self as store, Row, Version};
 use crate::store::{assignments, courses};
@@ -112,25 +113,6 @@ impl Include {
             assignment: has("assignment"),
             course: has("course"),
         }
-    }
-}
-
-/// The lateness of work: by how much, or that it is missing.
-pub(crate) struct Lateness {
-    pub(crate) late: bool,
-    pub(crate) missing: bool,
-    seconds: i64,
-}
-
-impl Lateness {
-    pub(crate) fn of(row: &Row, submitted_at: Option<Timestamp>, now: Timestamp) -> Self {
-        let expected =
-            row.submission_types.0.iter().any(|kind| !matches!(kind, SubmissionType::None | SubmissionType::OnPaper));
-        let overdue = |moment: Timestamp| row.due_at.map_or(0, |due| moment.unix() - due.unix()).max(0);
-        let seconds = submitted_at.map_or(0, overdue);
-        let missing =
-            submitted_at.is_none() && expected && overdue(now) > 0 && !row.excused && row.workflow_state != "graded";
-        Self { late: seconds > 0, missing, seconds }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ::submissions::events::Events;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::db::Json;
@@ -15,7 +16,6 @@ use crate::model::quiz_submissions::Row;
 use crate::quiz_grading::{Outcome, finish};
 use crate::routes::quizzes::submissions::one;
 use crate::store::quiz_submissions::{self as store, SubmissionOfQuiz};
-use crate::submission_events::Events;
 
 const MAX_SCORE: f64 = 1_000_000.0;
 const MAX_COMMENT_CHARS: usize = 16 * 1024;

@@ -8,12 +8,11 @@ use shared::live_events::{self, Cause, Event, GradeChange, Place, QuizSubmitted}
 use shared::notify::Notifier;
 use shared::{Context, Db, Result, Timestamp, background};
 
-use crate::routes::assignments::submissions::view::Lateness;
-use crate::store::quiz_submissions::Overdue;
-use crate::store::submissions::Row;
+use crate::lateness::Lateness;
+use crate::store::Row;
 
 /// Whoever records events in a transaction, and sends them on when it has ended well.
-pub(crate) struct Events {
+pub struct Events {
     cause: Cause,
     place: Place,
     now: Timestamp,
@@ -23,47 +22,41 @@ pub(crate) struct Events {
 
 impl Events {
     /// Of what the request does in that place.
-    pub(crate) async fn of(cx: &Context, course: &CourseAccess, assignment: Option<AssignmentId>) -> Result<Self> {
+    pub async fn of(cx: &Context, course: &CourseAccess, assignment: Option<AssignmentId>) -> Result<Self> {
         let place =
             Place { root_account: course.root_account, account: course.account, course: Some(course.id), assignment };
         let notifier = Notifier::of(cx).await?;
         Ok(Self { cause: Cause::of(cx).await?, place, now: cx.now, told: false, notifier })
     }
 
-    /// Of what is done for a student whose time is over.
-    pub(crate) async fn of_student(cx: &Context, attempt: &Overdue) -> Result<Self> {
-        let place = Place {
-            root_account: attempt.root_account_id,
-            account: attempt.account_id,
-            course: Some(attempt.course_id),
-            assignment: attempt.assignment_id,
-        };
-        let cause = Cause::of_job(cx, attempt.user_id, attempt.root_account_id).await?;
+    /// Of what is done in that place for a student whose time is over.
+    pub async fn of_student(cx: &Context, place: Place, student: UserId) -> Result<Self> {
+        let cause = Cause::of_job(cx, student, place.root_account).await?;
         Ok(Self { cause, place, now: cx.now, told: false, notifier: Notifier::of_job(cx).await? })
     }
 
     /// By which users are told of the same.
-    pub(crate) fn notifier(&self) -> &Notifier {
+    pub fn notifier(&self) -> &Notifier {
         &self.notifier
     }
 
     /// Something was handed in, be it for the first time or again.
-    pub(crate) async fn handed_in(&mut self, db: &Db, row: &Row) -> Result<()> {
+    pub async fn handed_in(&mut self, db: &Db, row: &Row) -> Result<()> {
         self.record(db, Event::SubmissionCreated(described(row, self.now))).await
     }
 
     /// The grade is not as it was, if it is not as it was.
-    pub(crate) async fn graded(&mut self, db: &Db, before: &Row, row: &Row) -> Result<()> {
+    pub async fn graded(&mut self, db: &Db, before: &Row, row: &Row) -> Result<()> {
         self.record_all(db, grade_change(before, row).into_iter().collect()).await
     }
 
     /// The same of several submissions, each with how it was before.
-    pub(crate) async fn graded_all(&mut self, db: &Db, rows: &[(Row, Row)]) -> Result<()> {
+    pub async fn graded_all(&mut self, db: &Db, rows: &[(Row, Row)]) -> Result<()> {
         self.record_all(db, rows.iter().filter_map(|(before, row)| grade_change(before, row)).collect()).await
     }
 
     /// Something else changed about a submission, and perhaps its grade. Of what is not submitted nobody is told.
-    pub(crate) async fn graded_and_updated(&mut self, db: &Db, before: &Row, row: &Row) -> Result<()> {
+    pub async fn graded_and_updated(&mut self, db: &Db, before: &Row, row: &Row) -> Result<()> {
         self.record_all(db, grade_change(before, row).into_iter().chain(self.update(row)).collect()).await
     }
 
@@ -72,12 +65,12 @@ impl Events {
     }
 
     /// A grader wants the tools to look at it again.
-    pub(crate) async fn resubmitted(&mut self, db: &Db, row: &Row) -> Result<()> {
+    pub async fn resubmitted(&mut self, db: &Db, row: &Row) -> Result<()> {
         self.record(db, Event::PlagiarismResubmit(described(row, self.now))).await
     }
 
     /// An attempt at a quiz was handed in. `quiz` is the classic quiz, or the assignment of a new one.
-    pub(crate) async fn quiz_submitted(
+    pub async fn quiz_submitted(
         &mut self,
         db: &Db,
         quiz_submission_id: QuizSubmissionId,
@@ -88,7 +81,7 @@ impl Events {
     }
 
     /// Sends on what was recorded: to be called when it is committed.
-    pub(crate) fn send(self) {
+    pub fn send(self) {
         if self.told {
             background::run_soon();
         }

@@ -5,14 +5,14 @@ use shared::ids::{AssignmentId, QuizId};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, LimitKind, Result};
 
-use crate::routes::assignments::submissions::denied;
+use crate::rules::denied;
 
 /// The number of times that somebody may be wrong about the code of a quiz.
 const WRONG_CODES: Limit = Limit { most: 10, seconds: 15 * 60 };
 
 /// The quiz that a code is for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum CodeOf {
+pub enum CodeOf {
     Quiz(QuizId),
     NewQuiz(AssignmentId),
 }
@@ -29,7 +29,7 @@ impl CodeOf {
 
 /// 403 without the code of a quiz that has one, 429 after too many wrong ones. A try counts before it is compared, so that
 /// many at once are no more than one after the other; a right one is taken back.
-pub(crate) async fn require_code(cx: &Context, of: CodeOf, code: Option<&str>, given: Option<&str>) -> Result<()> {
+pub async fn require_code(cx: &Context, of: CodeOf, code: Option<&str>, given: Option<&str>) -> Result<()> {
     let Some(code) = code else { return Ok(()) };
     let Some(given) = given.filter(|given| !given.is_empty()) else { return Err(wrong()) };
     let key = of.key(cx)?;

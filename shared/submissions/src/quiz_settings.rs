@@ -14,12 +14,12 @@ const MAX_FILTER_BYTES: usize = 16 * 1024;
 
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(crate) struct QuizSettings {
+pub struct QuizSettings {
     calculator_type: CalculatorType,
     filter_ip_address: bool,
     /// Under `ips`: pairs of the first and the last address of a range. Only staff see it.
     filters: BTreeMap<String, Vec<Vec<String>>>,
-    pub(crate) multiple_attempts: Option<MultipleAttempts>,
+    pub multiple_attempts: Option<MultipleAttempts>,
     one_at_a_time_type: OneAtATime,
     allow_backtracking: bool,
     result_view_settings: Option<ResultViewSettings>,
@@ -34,7 +34,7 @@ pub(crate) struct QuizSettings {
 
 #[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum CalculatorType {
+pub enum CalculatorType {
     #[default]
     None,
     Basic,
@@ -43,14 +43,14 @@ pub(crate) enum CalculatorType {
 
 #[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum OneAtATime {
+pub enum OneAtATime {
     #[default]
     None,
     Question,
 }
 
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct MultipleAttempts {
+pub struct MultipleAttempts {
     #[serde(default)]
     multiple_attempts_enabled: bool,
     /// True if `max_attempts` counts.
@@ -68,7 +68,7 @@ pub(crate) struct MultipleAttempts {
 
 impl MultipleAttempts {
     /// The number of times that a student may attempt the quiz; `None`: without end.
-    pub(crate) fn most(&self) -> Option<i64> {
+    pub fn most(&self) -> Option<i64> {
         match (self.multiple_attempts_enabled, self.attempt_limit) {
             (false, _) => Some(1),
             (true, true) => self.max_attempts,
@@ -79,7 +79,7 @@ impl MultipleAttempts {
 
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ScoreToKeep {
+pub enum ScoreToKeep {
     Average,
     First,
     Highest,
@@ -88,7 +88,7 @@ pub(crate) enum ScoreToKeep {
 
 /// The results that students see, and when.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct ResultViewSettings {
+pub struct ResultViewSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     result_view_restricted: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,7 +121,7 @@ pub(crate) struct ResultViewSettings {
 
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Qualifier {
+pub enum Qualifier {
     Always,
     OncePerAttempt,
     AfterLastAttempt,
@@ -131,7 +131,7 @@ pub(crate) enum Qualifier {
 /// The settings of a request: each as a whole, be it an object.
 #[derive(Clone, Deserialize, Default, JsonSchema)]
 #[serde(default)]
-pub(crate) struct QuizSettingsForm {
+pub struct QuizSettingsForm {
     calculator_type: Patch<CalculatorType>,
     filter_ip_address: Patch<bool>,
     filters: Patch<BTreeMap<String, Vec<Vec<String>>>>,
@@ -148,7 +148,7 @@ pub(crate) struct QuizSettingsForm {
 }
 
 impl QuizSettingsForm {
-    pub(crate) fn over(self, current: QuizSettings) -> Result<QuizSettings> {
+    pub fn over(self, current: QuizSettings) -> Result<QuizSettings> {
         self.require_short()?;
         let settings = QuizSettings {
             calculator_type: self.calculator_type.unwrap_or(current.calculator_type),
@@ -209,19 +209,19 @@ impl ResultViewSettings {
 
 impl QuizSettings {
     /// The code that students must know.
-    pub(crate) fn access_code(&self) -> Option<&str> {
+    pub fn access_code(&self) -> Option<&str> {
         let code = self.student_access_code.as_deref().filter(|code| !code.is_empty());
         code.filter(|_| self.require_student_access_code)
     }
 
     /// Takes away what only staff may see.
-    pub(crate) fn hide_secrets(&mut self) {
+    pub fn hide_secrets(&mut self) {
         self.student_access_code = None;
         self.filters.clear();
     }
 
     /// True if students see what they have answered.
-    pub(crate) fn shows_responses(&self, has_none_left: bool, now: Timestamp) -> bool {
+    pub fn shows_responses(&self, has_none_left: bool, now: Timestamp) -> bool {
         self.result_view_settings.as_ref().is_none_or(|settings| settings.shows_responses(has_none_left, now))
     }
 

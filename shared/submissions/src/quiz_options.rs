@@ -9,27 +9,27 @@ const MAX_TEXT_CHARS: usize = 255;
 
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(crate) struct QuizOptions {
+pub struct QuizOptions {
     assignment_group_id: Option<i64>,
     /// In minutes; null: none.
-    pub(crate) time_limit: Option<i64>,
+    pub time_limit: Option<i64>,
     shuffle_answers: bool,
     /// Null: students see their results.
-    pub(crate) hide_results: Option<HideResults>,
+    pub hide_results: Option<HideResults>,
     /// True if students see which of their answers are right.
-    pub(crate) show_correct_answers: bool,
-    pub(crate) show_correct_answers_last_attempt: bool,
-    pub(crate) show_correct_answers_at: Option<Timestamp>,
-    pub(crate) hide_correct_answers_at: Option<Timestamp>,
+    pub show_correct_answers: bool,
+    pub show_correct_answers_last_attempt: bool,
+    pub show_correct_answers_at: Option<Timestamp>,
+    pub hide_correct_answers_at: Option<Timestamp>,
     /// True if students see their answers and what they were worth once after each attempt.
-    pub(crate) one_time_results: bool,
-    pub(crate) scoring_policy: ScoringPolicy,
+    pub one_time_results: bool,
+    pub scoring_policy: ScoringPolicy,
     /// -1: without end.
-    pub(crate) allowed_attempts: i64,
+    pub allowed_attempts: i64,
     one_question_at_a_time: bool,
     cant_go_back: bool,
     /// Only who may change the quiz sees it.
-    pub(crate) access_code: Option<String>,
+    pub access_code: Option<String>,
     /// Only who may change the quiz sees it.
     ip_filter: Option<String>,
     only_visible_to_overrides: bool,
@@ -38,13 +38,13 @@ pub(crate) struct QuizOptions {
 
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum HideResults {
+pub enum HideResults {
     Always,
     UntilAfterLastAttempt,
 }
 
 #[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
-pub(crate) enum ScoringPolicy {
+pub enum ScoringPolicy {
     #[default]
     #[serde(rename = "keep_highest")]
     Highest,
@@ -80,16 +80,16 @@ impl Default for QuizOptions {
 
 impl QuizOptions {
     /// True if students must type a code.
-    pub(crate) fn has_access_code(&self) -> bool {
+    pub fn has_access_code(&self) -> bool {
         self.access_code.is_some()
     }
 
     /// The parts that students are not told.
-    pub(crate) fn without_secrets(self) -> Self {
+    pub fn without_secrets(self) -> Self {
         Self { access_code: None, ip_filter: None, ..self }
     }
 
-    pub(crate) fn valid(self) -> Result<Self> {
+    pub fn valid(self) -> Result<Self> {
         if self.time_limit.is_some_and(|minutes| minutes < 1) {
             return Err(Error::invalid("time_limit", "greater_than", "must be greater than 0"));
         }
@@ -103,15 +103,15 @@ impl QuizOptions {
 /// The settings of a request.
 #[derive(Clone, Deserialize, Default, JsonSchema)]
 #[serde(default)]
-pub(crate) struct QuizForm {
-    pub(crate) title: Patch<String>,
+pub struct QuizForm {
+    pub title: Patch<String>,
     /// Rich content.
-    pub(crate) description: Patch<String>,
-    pub(crate) quiz_type: Patch<QuizType>,
-    pub(crate) due_at: Patch<Timestamp>,
-    pub(crate) lock_at: Patch<Timestamp>,
-    pub(crate) unlock_at: Patch<Timestamp>,
-    pub(crate) published: Patch<bool>,
+    pub description: Patch<String>,
+    pub quiz_type: Patch<QuizType>,
+    pub due_at: Patch<Timestamp>,
+    pub lock_at: Patch<Timestamp>,
+    pub unlock_at: Patch<Timestamp>,
+    pub published: Patch<bool>,
     assignment_group_id: Patch<i64>,
     time_limit: Patch<i64>,
     shuffle_answers: Patch<bool>,
@@ -133,7 +133,7 @@ pub(crate) struct QuizForm {
 
 #[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum QuizType {
+pub enum QuizType {
     #[default]
     PracticeQuiz,
     Assignment,
@@ -143,14 +143,14 @@ pub(crate) enum QuizType {
 
 impl QuizType {
     /// True if such a quiz has an assignment.
-    pub(crate) fn is_graded(self) -> bool {
+    pub fn is_graded(self) -> bool {
         matches!(self, Self::Assignment | Self::GradedSurvey)
     }
 }
 
 impl QuizForm {
     /// 400 where the access code or the filter of addresses is longer than either needs to be.
-    pub(crate) fn require_short_texts(&self) -> Result<()> {
+    pub fn require_short_texts(&self) -> Result<()> {
         for (field, given) in [("access_code", &self.access_code), ("ip_filter", &self.ip_filter)] {
             if let Patch::Value(text) = given {
                 not_too_long(field, text, MAX_TEXT_CHARS)?;
@@ -160,7 +160,7 @@ impl QuizForm {
     }
 
     /// The options the quiz has afterwards.
-    pub(crate) fn options_over(&mut self, current: QuizOptions) -> QuizOptions {
+    pub fn options_over(&mut self, current: QuizOptions) -> QuizOptions {
         fn text(given: &mut Patch<String>, current: Option<String>) -> Option<String> {
             std::mem::take(given).over(current).filter(|text| !text.is_empty())
         }

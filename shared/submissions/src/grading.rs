@@ -22,24 +22,24 @@ const MAX_SCORE: f64 = 999_999_999.0;
 
 /// The grade of somebody's work.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Grade {
+pub struct Grade {
     /// In points.
-    pub(crate) score: Option<f64>,
+    pub score: Option<f64>,
     /// As the assignment shows it.
-    pub(crate) grade: Option<String>,
+    pub grade: Option<String>,
 }
 
 /// The way in which an assignment is graded.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Scale {
-    pub(crate) grading_type: GradingType,
-    pub(crate) points_possible: Option<f64>,
+pub struct Scale {
+    pub grading_type: GradingType,
+    pub points_possible: Option<f64>,
 }
 
 impl Scale {
     /// Reads a grade as it was posted: points (`8.5`), a percentage (`85%`), a letter (`B+`), `pass`, `complete`, `fail`
     /// or `incomplete`. A blank takes the grade away.
-    pub(crate) fn read(self, posted: &str) -> Result<Grade> {
+    pub fn read(self, posted: &str) -> Result<Grade> {
         let posted = posted.trim();
         if posted.is_empty() {
             return Ok(Grade::default());
@@ -52,7 +52,7 @@ impl Scale {
     }
 
     /// The grade that so many points are.
-    pub(crate) fn grade(self, score: f64) -> Grade {
+    pub fn grade(self, score: f64) -> Grade {
         let score = rounded(score);
         Grade { score: Some(score), grade: self.shown(score) }
     }
@@ -117,14 +117,14 @@ fn rounded(score: f64) -> f64 {
 }
 
 /// `8`, `8.5`.
-pub(crate) fn decimal(number: f64) -> String {
+pub fn decimal(number: f64) -> String {
     number.to_string()
 }
 
 /// The way in which a grade is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum GradingType {
+pub enum GradingType {
     PassFail,
     Percent,
     LetterGrade,

@@ -6,37 +6,36 @@ use serde::Deserialize;
 use shared::Timestamp;
 use shared::db::Json;
 
-use crate::model::quiz_options::{HideResults, QuizOptions};
-use crate::model::quiz_submissions::Row;
+use crate::quiz_options::{HideResults, QuizOptions};
 
 /// The parts of a completed attempt that may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct VisibleResults {
+pub struct VisibleResults {
     /// The score of the attempt.
-    pub(crate) score: bool,
+    pub score: bool,
     /// The answers.
-    pub(crate) answers: bool,
+    pub answers: bool,
     /// The points of each answer, which tell whether it is right.
-    pub(crate) points: bool,
+    pub points: bool,
 }
 
 /// The progress of a student with a quiz, as far as the rule asks for it.
 #[derive(Debug, Clone, Copy, Deserialize)]
-pub(crate) struct Progress {
+pub struct Progress {
     /// The attempt that runs, or was completed last.
-    pub(crate) attempt: i64,
-    pub(crate) is_running: bool,
+    pub attempt: i64,
+    pub is_running: bool,
     /// The last attempt whose results were shown, where a quiz shows them once.
-    pub(crate) results_seen_attempt: Option<i64>,
+    pub results_seen_attempt: Option<i64>,
 }
 
 impl VisibleResults {
     /// The view of graders.
-    pub(crate) const ALL: Self = Self { score: true, answers: true, points: true };
+    pub const ALL: Self = Self { score: true, answers: true, points: true };
     const NONE: Self = Self { score: false, answers: false, points: false };
 
     /// The view of the student, and of whoever watches over the student.
-    pub(crate) fn of_student(options: &QuizOptions, progress: Progress, now: Timestamp) -> Self {
+    pub fn of_student(options: &QuizOptions, progress: Progress, now: Timestamp) -> Self {
         let has_none_left =
             !progress.is_running && options.allowed_attempts >= 1 && progress.attempt >= options.allowed_attempts;
         match options.hide_results {
@@ -53,23 +52,16 @@ impl VisibleResults {
     }
 }
 
-impl Row {
-    pub(crate) fn progress(&self) -> Progress {
-        let (attempt, results_seen_attempt) = (self.attempt, self.results_seen_attempt);
-        Progress { attempt, is_running: self.is_running(), results_seen_attempt }
-    }
-}
-
 /// The classic quiz whose grade a submission of an assignment holds, and the student's progress with it.
 #[derive(Deserialize, Clone)]
-pub(crate) struct GradedQuiz {
+pub struct GradedQuiz {
     settings: Json<QuizOptions>,
     progress: Option<Progress>,
 }
 
 impl GradedQuiz {
     /// True if students see the grade. One that was given without an attempt is no result of the quiz.
-    pub(crate) fn shows_score(&self, now: Timestamp) -> bool {
+    pub fn shows_score(&self, now: Timestamp) -> bool {
         self.progress.is_none_or(|progress| VisibleResults::of_student(&self.settings.0, progress, now).score)
     }
 }

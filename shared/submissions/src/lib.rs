@@ -1,0 +1,17 @@
+//! What handing in an attempt needs, for the areas in which one is made: the submission that it becomes with its events and
+//! notices, its grade, the settings of quizzes, and their access codes.
+
+#![expect(missing_docs, reason = "fields of records; those that are not obvious are described")]
+
+pub mod access_codes;
+pub mod attempts;
+pub mod events;
+pub mod grading;
+pub mod lateness;
+pub mod notices;
+pub mod quiz_options;
+pub mod quiz_results;
+pub mod quiz_settings;
+pub mod rules;
+pub mod store;
+pub mod submission_types;

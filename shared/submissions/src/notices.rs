@@ -1,0 +1,75 @@
+//! Notices about submissions, for students and teachers.
+
+use shared::ids::CourseId;
+use shared::notify::{News, Notifier, Recipients};
+use shared::{Db, Timestamp, db};
+
+use crate::store::Row;
+
+/// Tells the teachers that work was handed in; `to_read` of a quiz: there are answers that somebody must read.
+pub async fn handed_in(db: &Db, notifier: &Notifier, course: CourseId, row: &Row, to_read: bool) -> db::Result<()> {
+    let (title, student) = (&row.assignment_name, &row.user_name);
+    let is_late = row.due_at.zip(row.submitted_at).is_some_and(|(due, submitted)| due < submitted);
+    let (name, subject, body) = match row.attempt {
+        _ if to_read => (
+            "submission_needs_grading",
+            format!("To be graded: {title}"),
+            format!("{student} has handed in {title}. Some answers must be graded by hand."),
+        ),
+        _ if is_late => (
+            "assignment_submitted_late",
+            format!("Handed in late: {title}"),
+            format!("{student} has handed in {title} after its due date."),
+        ),
+        Some(2..) => (
+            "assignment_resubmitted",
+            format!("Handed in again: {title}"),
+            format!("{student} has handed in {title} again."),
+        ),
+        _ => ("assignment_submitted", format!("Handed in: {title}"), format!("{student} has handed in {title}.")),
+    };
+    let news = News {
+        name,
+        recipients: Recipients::Teachers { course, student: row.user_id },
+        subject: &subject,
+        body: &body,
+        path: &path(course, row),
+        asset: Some(&format!("submission_{}", row.id)),
+    };
+    notifier.tell(db, news).await
+}
+
+/// Tells the student of a new grade, or of another one.
+pub async fn graded(
+    db: &Db,
+    notifier: &Notifier,
+    course: CourseId,
+    before: &Row,
+    row: &Row,
+    now: Timestamp,
+) -> db::Result<()> {
+    if row.grade.is_none() || (before.grade == row.grade && before.score == row.score) {
+        return Ok(());
+    }
+    let name = if before.grade.is_some() { "submission_grade_changed" } else { "submission_graded" };
+    let title = &row.assignment_name;
+    let body = match row.shows_score(now) {
+        true => format!("Your grade for {title} is {}.", row.grade.as_deref().unwrap_or_default()),
+        // A quiz hides its results.
+        false => format!("Your work for {title} has been graded."),
+    };
+    let news = News {
+        name,
+        recipients: Recipients::Participant { course, user: row.user_id },
+        subject: &format!("Graded: {title}"),
+        body: &body,
+        path: &path(course, row),
+        asset: Some(&format!("submission_{}", row.id)),
+    };
+    notifier.tell(db, news).await
+}
+
+/// The page of a submission.
+pub fn path(course: CourseId, row: &Row) -> String {
+    format!("/courses/{course}/assignments/{}/submissions/{}", row.assignment_id, row.user_id)
+}

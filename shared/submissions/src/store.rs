@@ -1,0 +1,107 @@
+//! Submissions: the row of each student, and attempts at new quizzes that become one.
+
+use serde::Deserialize;
+use shared::db::{self, Json};
+use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
+use shared::{Db, Timestamp};
+
+use crate::grading::{GradingType, Scale};
+use crate::quiz_results::GradedQuiz;
+use crate::submission_types::SubmissionType;
+
+/// The columns of [`Row`], from `submissions s` and `assignments a`.
+pub const SELECT: &str =
+    "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
+        s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
+        (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name, a.due_at, a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
+        (SELECT json_group_array(attachment_id) FROM (
+            SELECT t.attachment_id FROM submission_attachments t
+            WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids,
+        (SELECT json_object('settings', json(z.settings), 'progress', json((
+             SELECT json_object('attempt', q.attempt, 'is_running', json(iif(q.workflow_state = 'untaken', 'true', 'false')),
+                                'results_seen_attempt', q.results_seen_attempt)
+             FROM quiz_submissions q WHERE q.quiz_id = z.id AND q.user_id = s.user_id)))
+         FROM quizzes z WHERE z.assignment_id = a.id AND z.workflow_state <> 'deleted') AS quiz
+    FROM submissions s JOIN assignments a ON a.id = s.assignment_id";
+
+/// A submission with what is needed of its assignment.
+#[derive(Deserialize, Clone)]
+pub struct Row {
+    pub id: SubmissionId,
+    pub assignment_id: AssignmentId,
+    pub user_id: UserId,
+    pub attempt: Option<i64>,
+    pub submission_type: Option<String>,
+    pub body: Option<String>,
+    pub url: Option<String>,
+    pub submitted_at: Option<Timestamp>,
+    pub score: Option<f64>,
+    pub grade: Option<String>,
+    pub excused: bool,
+    pub grader_id: Option<UserId>,
+    pub graded_at: Option<Timestamp>,
+    pub graded_attempt: Option<i64>,
+    pub workflow_state: String,
+    pub updated_at: Timestamp,
+    pub user_name: String,
+    pub assignment_name: String,
+    pub due_at: Option<Timestamp>,
+    pub points_possible: Option<f64>,
+    pub grading_type: GradingType,
+    pub submission_types: Json<Vec<SubmissionType>>,
+    pub lti_context_id: Option<String>,
+    pub attachment_ids: Json<Vec<AttachmentId>>,
+    /// The classic quiz whose grade it holds.
+    pub quiz: Option<Json<GradedQuiz>>,
+}
+
+impl Row {
+    /// True if the student sees score and grade.
+    pub fn shows_score(&self, now: Timestamp) -> bool {
+        self.quiz.as_ref().is_none_or(|quiz| quiz.0.shows_score(now))
+    }
+
+    pub fn scale(&self) -> Scale {
+        Scale { grading_type: self.grading_type, points_possible: self.points_possible }
+    }
+}
+
+/// The submission of a user for an assignment.
+pub async fn submission(db: &Db, assignment: AssignmentId, user: UserId) -> db::Result<Option<Row>> {
+    db.fetch(&format!("{SELECT} WHERE s.assignment_id = ?1 AND s.user_id = ?2"), (assignment, user)).await
+}
+
+/// Gives the student a submission where there is none yet.
+pub async fn ensure(db: &Db, assignment: AssignmentId, user: UserId, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO submissions (root_account_id, course_id, assignment_id, user_id, created_at, updated_at)
+         SELECT root_account_id, course_id, id, ?2, ?3, ?3 FROM assignments WHERE id = ?1
+         ON CONFLICT (assignment_id, user_id) DO NOTHING",
+        (assignment, user, now),
+    )
+    .await
+}
+
+/// Makes an attempt at a new quiz what the student has handed in. `db` is in a transaction.
+pub async fn hand_in_attempt(
+    db: &Db,
+    assignment: AssignmentId,
+    user: UserId,
+    attempt: i64,
+    now: Timestamp,
+) -> db::Result<()> {
+    db.execute(
+        "UPDATE submissions
+         SET attempt = ?3, submission_type = 'basic_lti_launch', body = NULL, url = NULL, submitted_at = ?4,
+             workflow_state = 'submitted', updated_at = ?4
+         WHERE assignment_id = ?1 AND user_id = ?2",
+        (assignment, user, attempt, now),
+    )
+    .await?;
+    db.execute(
+        "INSERT INTO submission_versions (submission_id, attempt, submission_type, submitted_at)
+         SELECT id, attempt, submission_type, submitted_at FROM submissions WHERE assignment_id = ?1 AND user_id = ?2",
+        (assignment, user),
+    )
+    .await
+}
