@@ -5,8 +5,8 @@ use shared::db::Json;
 use shared::ids::{BankEntryId, BankId, ItemId};
 use shared::{Error, JsonSchema, Result, Timestamp};
 
-use crate::model::questions::question::QuestionItem;
 use crate::model::stimulus::StimulusItem;
+use questions::question::QuestionItem;
 
 /// The content of a position of a new quiz.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ enum Entry {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum BankedEntry {
-    Item(#[schemars(with = "crate::model::questions::described::ByType<QuestionItem>")] QuestionItem),
+    Item(#[schemars(with = "questions::described::ByType<QuestionItem>")] QuestionItem),
     Stimulus(StimulusItem),
 }
 

@@ -1,8 +1,5 @@
 //! Rows, forms, views and rules: what needs neither a request nor the database.
 
-pub(crate) mod form;
 pub(crate) mod image;
 pub(crate) mod item;
-pub(crate) mod questions;
-pub(crate) mod rich;
 pub(crate) mod stimulus;

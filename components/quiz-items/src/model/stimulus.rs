@@ -1,13 +1,12 @@
 //! Stimuli: a text or picture that several questions are about. See `StimulusItem` in
 //! `docs/contract/quiz-items.md`.
 
-use http::Uri;
+use questions::address::is_web_address;
+use questions::form;
+use questions::rich::Rich;
 use serde::{Deserialize, Serialize};
 use shared::ids::StimulusId;
 use shared::{Error, JsonSchema, Patch, Result, Timestamp};
-
-use crate::model::form;
-use crate::model::rich::Rich;
 
 const ORIENTATIONS: [&str; 2] = ["top", "left"];
 
@@ -94,13 +93,6 @@ impl StimulusForm {
             passage: self.passage.unwrap_or(stimulus.passage),
         })
     }
-}
-
-/// True if the address leads somewhere in the web, from wherever it is read.
-pub(crate) fn is_web_address(address: &str) -> bool {
-    let has_host = |uri: &Uri| uri.host().is_some_and(|host| !host.is_empty());
-    let uri = address.parse::<Uri>().ok().filter(has_host);
-    uri.is_some_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")))
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@ use serde::Deserialize;
 use shared::ids::BankId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
-use crate::model::form;
 use crate::model::item::QuizItem;
 use crate::routes::stimuli::Place;
 use crate::store::banks;
 use crate::store::items::{self as store, NewEntry};
 use crate::store::needs::ManagedQuiz;
+use questions::form;
 
 endpoints![add_quiz_bank];
 

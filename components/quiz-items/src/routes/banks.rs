@@ -7,9 +7,9 @@ use shared::needs::{NeededCourse, may};
 use shared::params::Unread;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::form;
 use crate::model::item::BankItem;
 use crate::store::banks as store;
+use questions::form;
 
 endpoints![list_item_banks, create_item_bank, get_item_bank, update_item_bank, archive_item_bank];
 

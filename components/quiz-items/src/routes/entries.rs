@@ -8,12 +8,12 @@ use shared::ids::BankEntryId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::item::BankEntryItem;
-use crate::model::questions::question::QuestionForm;
 use crate::model::stimulus::{Stimulus, StimulusForm};
-use crate::model::{form, questions};
 use crate::routes::items::immutable;
 use crate::store::banks::{self as store, Content};
 use crate::store::needs::ManagedBank;
+use questions::form;
+use questions::question::QuestionForm;
 
 endpoints![
     list_item_bank_entries,
@@ -48,7 +48,7 @@ struct EntryForm {
     reason = "the entry is read as one of them when its type is known; only the description reads this"
 )]
 enum ContentForm {
-    Question(#[schemars(with = "crate::model::questions::described::ByType<QuestionForm>")] QuestionForm),
+    Question(#[schemars(with = "questions::described::ByType<QuestionForm>")] QuestionForm),
     Stimulus(StimulusForm),
 }
 

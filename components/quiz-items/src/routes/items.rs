@@ -10,10 +10,10 @@ use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::item::{self, QuizItem};
-use crate::model::questions::question::{Question, QuestionForm};
-use crate::model::{form, questions};
 use crate::store::items::{self as store, Current, ItemsOfQuiz, NewEntry, NewItem};
 use crate::store::needs::ManagedQuiz;
+use questions::form;
+use questions::question::{Question, QuestionForm};
 
 endpoints![list_quiz_items, get_quiz_item, create_quiz_item, update_quiz_item, delete_quiz_item];
 
@@ -39,7 +39,7 @@ struct ItemForm {
     entry_type: Patch<String>,
     /// The stimulus of the quiz that the question belongs to.
     stimulus_quiz_entry_id: Patch<ItemId>,
-    #[schemars(with = "Option<crate::model::questions::described::ByType<QuestionForm>>")]
+    #[schemars(with = "Option<questions::described::ByType<QuestionForm>>")]
     entry: Patch<QuestionForm>,
 }
 

@@ -5,11 +5,11 @@ use serde_json::Value;
 use shared::params::Unread;
 use shared::{Context, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
-use crate::model::form;
 use crate::model::item::{self, QuizItem};
 use crate::model::stimulus::{Stimulus, StimulusForm};
 use crate::store::items::{self as store, NewEntry, NewItem};
 use crate::store::needs::ManagedQuiz;
+use questions::form;
 
 endpoints![create_quiz_stimulus];
 

@@ -8,10 +8,10 @@ use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::item::{BankEntryItem, BankItem};
-use crate::model::questions::question::Question;
 use crate::model::stimulus::Stimulus;
 use crate::store::content;
 use crate::store::records::{BANK, Whole, bank_entry};
+use questions::question::Question;
 
 /// The content of an entry.
 pub(crate) enum Content {

@@ -4,8 +4,8 @@ use shared::db::IdRow;
 use shared::ids::{QuestionItemId, StimulusId};
 use shared::{Db, Timestamp, db};
 
-use crate::model::questions::question::Question;
 use crate::model::stimulus::Stimulus;
+use questions::question::Question;
 
 pub(super) async fn question(db: &Db, id: QuestionItemId) -> db::Result<Option<Question>> {
     db.fetch(

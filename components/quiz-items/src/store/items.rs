@@ -9,10 +9,10 @@ use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::model::item::QuizItem;
-use crate::model::questions::question::Question;
 use crate::model::stimulus::Stimulus;
 use crate::store::content;
 use crate::store::records::{BANK, QUESTION, STIMULUS, bank_entry};
+use questions::question::Question;
 
 /// An item to be made.
 pub(crate) struct NewItem {

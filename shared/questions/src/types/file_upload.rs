@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::parts::CountText;
-use crate::model::questions::{Draft, QuestionType, ensure};
+use crate::types::parts::CountText;
+use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct FileUpload;
 
@@ -67,7 +67,7 @@ fn is_suffix(text: &str) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{Sample, accepts, refuses};
+    use crate::sample::{Sample, accepts, refuses};
 
     fn sample() -> Sample {
         Sample {

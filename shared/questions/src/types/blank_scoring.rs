@@ -8,9 +8,9 @@ use serde_json::Value;
 use shared::params::not_too_long;
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::blank::{AnswerType, Blank};
-use crate::model::questions::parts::{Id, is_blank, require_few};
-use crate::model::questions::{ensure, invalid_field, not_included};
+use crate::types::blank::{AnswerType, Blank};
+use crate::types::parts::{Id, is_blank, require_few};
+use crate::types::{ensure, invalid_field, not_included};
 
 const LEAST_DISTANCE: i64 = 1;
 /// The longest regular expression, and how many bytes it may come to when it is compiled: a repetition of repetitions is

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::{Draft, QuestionType};
+use crate::types::{Draft, QuestionType};
 
 pub(crate) struct FillBlank;
 

@@ -10,12 +10,12 @@ use shared::db::Json;
 use shared::ids::QuestionItemId;
 use shared::{Error, JsonSchema, Patch, Result, Timestamp};
 
-use crate::model::rich::Rich;
-use crate::model::{form, questions};
+use crate::rich::Rich;
+use crate::{form, types};
 
 /// A question of a quiz or a bank.
 #[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct QuestionItem {
+pub struct QuestionItem {
     #[serde(serialize_with = "shared::ids::as_text")]
     #[schemars(with = "String")]
     id: QuestionItemId,
@@ -43,16 +43,18 @@ pub(crate) struct QuestionItem {
 /// The feedback that a student is shown after answering. Rich text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(crate) struct Feedback {
+pub struct Feedback {
     /// Whatever the answer was.
-    pub(crate) neutral: String,
-    pub(crate) correct: String,
-    pub(crate) incorrect: String,
+    pub neutral: String,
+    /// Where it was right.
+    pub correct: String,
+    /// Where it was wrong.
+    pub incorrect: String,
 }
 
 impl Feedback {
     /// The same, safe to show.
-    pub(crate) fn clean(self) -> Result<Self> {
+    pub fn clean(self) -> Result<Self> {
         let clean = |name: &str, html: String| Rich::of(&format!("feedback[{name}]"), html).map(String::from);
         Ok(Self {
             neutral: clean("neutral", self.neutral)?,
@@ -64,22 +66,32 @@ impl Feedback {
 
 /// A question as it is stored.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub(crate) struct Question {
-    pub(crate) title: Option<String>,
-    pub(crate) item_body: String,
-    pub(crate) calculator_type: String,
-    pub(crate) feedback: Json<Feedback>,
-    pub(crate) interaction_type_slug: String,
-    pub(crate) interaction_data: Json,
-    pub(crate) properties: Json,
-    pub(crate) scoring_data: Json,
-    pub(crate) answer_feedback: Json,
-    pub(crate) scoring_algorithm: String,
+pub struct Question {
+    /// 255 characters at most.
+    pub title: Option<String>,
+    /// Rich text.
+    pub item_body: String,
+    /// `none`, `basic` or `scientific`.
+    pub calculator_type: String,
+    /// Rich text that is shown after an answer.
+    pub feedback: Json<Feedback>,
+    /// The type.
+    pub interaction_type_slug: String,
+    /// An object; its shape depends on the type.
+    pub interaction_data: Json,
+    /// An object; its shape depends on the type.
+    pub properties: Json,
+    /// An object; its shape depends on the type.
+    pub scoring_data: Json,
+    /// Rich text by the id of a choice.
+    pub answer_feedback: Json,
+    /// One of those of the type.
+    pub scoring_algorithm: String,
 }
 
 impl Question {
     /// True if an attempt that was made with one could be judged by the other.
-    pub(crate) fn is_answered_like(&self, other: &Self) -> bool {
+    pub fn is_answered_like(&self, other: &Self) -> bool {
         let (title, feedback, answer_feedback) =
             (other.title.clone(), other.feedback.clone(), other.answer_feedback.clone());
         Self { title, feedback, answer_feedback, ..self.clone() } == *other
@@ -89,7 +101,7 @@ impl Question {
 /// The fields of a question that is made or changed.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-pub(crate) struct QuestionForm {
+pub struct QuestionForm {
     title: Patch<String>,
     /// Rich text.
     item_body: Patch<String>,
@@ -122,12 +134,12 @@ struct FeedbackForm {
 
 impl QuestionForm {
     /// A new question; `at` is where the form stands in the request.
-    pub(crate) fn create(self, at: &str) -> Result<Question> {
-        questions::checked(self.begin(at)?)
+    pub fn create(self, at: &str) -> Result<Question> {
+        types::checked(self.begin(at)?)
     }
 
     /// A new question whose rules are yet to be checked.
-    pub(crate) fn begin(self, at: &str) -> Result<Question> {
+    pub fn begin(self, at: &str) -> Result<Question> {
         for (name, is_there) in [
             ("item_body", is_there(&self.item_body)),
             ("interaction_type_slug", is_there(&self.interaction_type_slug)),
@@ -155,7 +167,7 @@ impl QuestionForm {
     }
 
     /// The question with the fields of the form: each replaces the field whole, only those of the feedback are merged.
-    pub(crate) fn over(self, question: Question) -> Result<Question> {
+    pub fn over(self, question: Question) -> Result<Question> {
         let required = |field: Patch<String>, current| field.over(Some(current)).unwrap_or_default();
         Ok(Question {
             title: self.title.over(question.title),
@@ -278,7 +290,7 @@ mod tests {
         assert_eq!(question.item_body, "Is it?");
         assert_eq!((question.feedback.0.neutral.as_str(), question.feedback.0.correct.as_str()), ("Hm", "<p>Good</p>"));
         assert_eq!(question.interaction_data.0, json!({"true_choice": "Right"}));
-        assert!(questions::checked(question).is_err());
+        assert!(types::checked(question).is_err());
     }
 
     #[test]

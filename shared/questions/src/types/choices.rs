@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::ensure;
-use crate::model::questions::parts::{Id, are_unique, require_few};
-use crate::model::rich::Rich;
+use crate::rich::Rich;
+use crate::types::ensure;
+use crate::types::parts::{Id, are_unique, require_few};
 
 const FEWEST: usize = 2;
 

@@ -11,7 +11,7 @@ use shared::{Error, Patch, Result};
 const MAX_LINE_CHARS: usize = 255;
 
 /// The object that must stand in the field of that name.
-pub(crate) fn member<T: DeserializeOwned>(field: Patch<Unread<T>>, name: &str) -> Result<T> {
+pub fn member<T: DeserializeOwned>(field: Patch<Unread<T>>, name: &str) -> Result<T> {
     match field.into_option().map(Unread::into_value) {
         None => Err(Error::missing(name)),
         Some(Value::Object(object)) => read(object),
@@ -20,7 +20,7 @@ pub(crate) fn member<T: DeserializeOwned>(field: Patch<Unread<T>>, name: &str) -
 }
 
 /// The object that stands under one of the names, or else the parameters themselves.
-pub(crate) fn unwrapped(mut params: Params, names: &[&str]) -> Params {
+pub fn unwrapped(mut params: Params, names: &[&str]) -> Params {
     let inner = names.iter().find(|name| params.get(**name).is_some_and(Value::is_object));
     match inner.and_then(|name| params.remove(*name)) {
         Some(Value::Object(object)) => object,
@@ -29,12 +29,12 @@ pub(crate) fn unwrapped(mut params: Params, names: &[&str]) -> Params {
 }
 
 /// The parameters as a `T`.
-pub(crate) fn read<T: DeserializeOwned>(params: Params) -> Result<T> {
+pub fn read<T: DeserializeOwned>(params: Params) -> Result<T> {
     coerce::from_value(Value::Object(params)).map_err(does_not_fit)
 }
 
 /// The value as a `T`; an error names the way to it from `name` on.
-pub(crate) fn read_named<T: DeserializeOwned>(name: &str, value: Value) -> Result<T> {
+pub fn read_named<T: DeserializeOwned>(name: &str, value: Value) -> Result<T> {
     let named = Value::Object(Map::from_iter([(name.to_owned(), value)]));
     let mut read: BTreeMap<String, T> = coerce::from_value(named).map_err(does_not_fit)?;
     read.remove(name).ok_or_else(|| Error::missing(name))
@@ -45,11 +45,11 @@ fn does_not_fit(error: coerce::Error) -> Error {
 }
 
 /// The value of a field that must be there.
-pub(crate) fn required<T>(field: Patch<T>, path: &str) -> Result<T> {
+pub fn required<T>(field: Patch<T>, path: &str) -> Result<T> {
     field.into_option().ok_or_else(|| Error::missing(path))
 }
 
 /// 422 unless the text is as short as titles are.
-pub(crate) fn line(field: &str, text: &str) -> Result<()> {
+pub fn line(field: &str, text: &str) -> Result<()> {
     params::not_too_long(field, text, MAX_LINE_CHARS)
 }

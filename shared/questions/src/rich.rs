@@ -11,16 +11,16 @@ const MEDIA: [&str; 6] = ["<img", "<math", "<video", "<audio", "<iframe", "<span
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(rename = "RichText")]
-pub(crate) struct Rich(String);
+pub struct Rich(String);
 
 impl Rich {
     /// The rich text of a field, safe to show; 422 where it is too long or too deep.
-    pub(crate) fn of(field: &str, html: String) -> Result<Self> {
+    pub fn of(field: &str, html: String) -> Result<Self> {
         html.try_into().map_err(|refusal: Refusal| Error::invalid(field, refusal.code(), refusal.to_string()))
     }
 
     /// True if it has neither text nor media.
-    pub(crate) fn is_blank(&self) -> bool {
+    pub fn is_blank(&self) -> bool {
         let has_text = || text(&self.0).replace("&nbsp;", " ").contains(|c: char| !c.is_whitespace());
         !MEDIA.iter().any(|tag| self.0.contains(tag)) && !has_text()
     }

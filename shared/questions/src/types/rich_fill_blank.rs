@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::blank::{AnswerType, Blank, Word, check_words};
-use crate::model::questions::blank_scoring::BlankScoring;
-use crate::model::questions::parts::{Id, Shuffled, are_the_same, are_unique, require_few};
-use crate::model::questions::{Draft, QuestionType, ensure, markers};
-use crate::model::rich::Rich;
+use crate::rich::Rich;
+use crate::types::blank::{AnswerType, Blank, Word, check_words};
+use crate::types::blank_scoring::BlankScoring;
+use crate::types::parts::{Id, Shuffled, are_the_same, are_unique, require_few};
+use crate::types::{Draft, QuestionType, ensure, markers};
 
 pub(crate) struct RichFillBlank;
 
@@ -145,7 +145,7 @@ fn mark_blanks(draft: &mut Draft<RichFillBlank>) -> Result<()> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{A, B, C, D, Sample, accepts, refuses};
+    use crate::sample::{A, B, C, D, Sample, accepts, refuses};
 
     const E: &str = "0b7c1b8e-1111-4222-8333-44445555666e";
     const F: &str = "0b7c1b8e-1111-4222-8333-44445555666f";

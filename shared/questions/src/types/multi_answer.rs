@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::choices::{Choices, ShuffleRules};
-use crate::model::questions::parts::{Id, are_unique};
-use crate::model::questions::{Draft, QuestionType, ensure};
+use crate::types::choices::{Choices, ShuffleRules};
+use crate::types::parts::{Id, are_unique};
+use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct MultiAnswer;
 
@@ -43,7 +43,7 @@ impl QuestionType for MultiAnswer {
 mod tests {
     use serde_json::json;
 
-    use crate::model::questions::sample::{A, B, C, Sample, accepts, refuses};
+    use crate::sample::{A, B, C, Sample, accepts, refuses};
 
     fn sample() -> Sample {
         Sample {

@@ -11,23 +11,23 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use crate::model::questions::parts::{Id, Nothing};
-use crate::model::questions::question::{QuestionForm, QuestionItem};
-use crate::model::questions::{QuestionType, TYPES};
-use crate::model::rich::Rich;
+use crate::question::{QuestionForm, QuestionItem};
+use crate::rich::Rich;
+use crate::types::parts::{Id, Nothing};
+use crate::types::{QuestionType, TYPES};
 
 const SLUG: &str = "interaction_type_slug";
 
 type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 /// The schemas of the questions of one type.
-pub(super) struct SchemasOfType {
+pub(crate) struct SchemasOfType {
     answered: SchemaOf,
     sent: SchemaOf,
 }
 
 impl SchemasOfType {
-    pub(super) const fn of<T: QuestionType + 'static>() -> Self {
+    pub(crate) const fn of<T: QuestionType + 'static>() -> Self {
         Self {
             answered: SchemaGenerator::subschema_for::<OfType<QuestionItem, T>>,
             sent: SchemaGenerator::subschema_for::<OfType<QuestionForm, T>>,
@@ -36,7 +36,7 @@ impl SchemasOfType {
 }
 
 /// A question of any type, described by its type.
-pub(crate) struct ByType<F>(PhantomData<F>);
+pub struct ByType<F>(PhantomData<F>);
 
 impl JsonSchema for ByType<QuestionItem> {
     fn schema_name() -> Cow<'static, str> {
@@ -142,7 +142,7 @@ fn in_camel_case(slug: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::questions::sample::{A, B, Sample, accepts, fits};
+    use crate::sample::{A, B, Sample, accepts, fits};
 
     use super::*;
 

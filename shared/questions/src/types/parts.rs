@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use shared::{JsonSchema, Result};
 use uuid::Uuid;
 
-use crate::model::questions::ensure;
-use crate::model::rich::Rich;
+use crate::rich::Rich;
+use crate::types::ensure;
 
 /// An id that the author's program made: a UUID, kept as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

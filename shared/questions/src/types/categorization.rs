@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::parts::{Id, Labelled, ShuffledQuestions, are_the_same, are_unique, require_few};
-use crate::model::questions::{Draft, QuestionType, ensure, not_included};
+use crate::types::parts::{Id, Labelled, ShuffledQuestions, are_the_same, are_unique, require_few};
+use crate::types::{Draft, QuestionType, ensure, not_included};
 
 pub(crate) struct Categorization;
 
@@ -76,7 +76,7 @@ impl QuestionType for Categorization {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{A, B, C, D, Sample, accepts, refuses};
+    use crate::sample::{A, B, C, D, Sample, accepts, refuses};
 
     fn sample() -> Sample {
         Sample {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::parts::{Nothing, is_blank};
-use crate::model::questions::{Draft, QuestionType, ensure};
+use crate::types::parts::{Nothing, is_blank};
+use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct TrueFalse;
 
@@ -39,7 +39,7 @@ impl QuestionType for TrueFalse {
 mod tests {
     use serde_json::json;
 
-    use crate::model::questions::sample::{Sample, accepts, refuses};
+    use crate::sample::{Sample, accepts, refuses};
 
     fn sample() -> Sample {
         Sample {

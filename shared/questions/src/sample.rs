@@ -7,9 +7,9 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 use shared::db::Json;
 
-use crate::model::questions::checked;
-use crate::model::questions::described::ByType;
-use crate::model::questions::question::{Feedback, Question, QuestionForm, QuestionItem};
+use crate::described::ByType;
+use crate::question::{Feedback, Question, QuestionForm, QuestionItem};
+use crate::types::checked;
 
 pub(crate) const A: &str = "0b7c1b8e-1111-4222-8333-44445555666a";
 pub(crate) const B: &str = "0b7c1b8e-1111-4222-8333-44445555666b";

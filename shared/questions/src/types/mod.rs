@@ -3,29 +3,24 @@
 //! See "Types of questions" in `docs/contract/quiz-items.md`. The first rule that fails is the one that is told. A value
 //! that its type does not document is left out.
 
-mod blank;
-mod blank_scoring;
-mod categorization;
-mod choice;
-mod choices;
-#[cfg(not(target_arch = "wasm32"))]
-pub(crate) mod described;
-mod essay;
-mod file_upload;
-mod fill_blank;
-mod formula;
-mod hot_spot;
-mod markers;
-mod matching;
-mod multi_answer;
-mod numeric;
-mod ordering;
-mod parts;
-pub(crate) mod question;
-mod rich_fill_blank;
-#[cfg(test)]
-mod sample;
-mod true_false;
+pub(crate) mod blank;
+pub(crate) mod blank_scoring;
+pub(crate) mod categorization;
+pub(crate) mod choice;
+pub(crate) mod choices;
+pub(crate) mod essay;
+pub(crate) mod file_upload;
+pub(crate) mod fill_blank;
+pub(crate) mod formula;
+pub(crate) mod hot_spot;
+pub(crate) mod markers;
+pub(crate) mod matching;
+pub(crate) mod multi_answer;
+pub(crate) mod numeric;
+pub(crate) mod ordering;
+pub(crate) mod parts;
+pub(crate) mod rich_fill_blank;
+pub(crate) mod true_false;
 
 use std::collections::BTreeMap;
 
@@ -34,13 +29,15 @@ use serde::de::DeserializeOwned;
 use shared::db::Json;
 use shared::{Described, Error, Result};
 
-use crate::model::form;
-use crate::model::questions::question::Question;
-use crate::model::rich::Rich;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::described::SchemasOfType;
+use crate::form;
+use crate::question::Question;
+use crate::rich::Rich;
 
 const CALCULATORS: [&str; 3] = ["none", "basic", "scientific"];
 /// A type of question.
-trait QuestionType {
+pub(crate) trait QuestionType {
     /// Its name in requests and answers.
     const SLUG: &'static str;
     /// True if such questions are only read, moved and deleted.
@@ -58,27 +55,27 @@ trait QuestionType {
 }
 
 /// A question whose data has the shape of its type.
-struct Draft<T: QuestionType + ?Sized> {
-    item_body: String,
-    scoring_algorithm: String,
-    answer_feedback: BTreeMap<String, Rich>,
-    interaction_data: T::Interaction,
-    properties: T::Properties,
-    scoring_data: T::Scoring,
+pub(crate) struct Draft<T: QuestionType + ?Sized> {
+    pub(crate) item_body: String,
+    pub(crate) scoring_algorithm: String,
+    pub(crate) answer_feedback: BTreeMap<String, Rich>,
+    pub(crate) interaction_data: T::Interaction,
+    pub(crate) properties: T::Properties,
+    pub(crate) scoring_data: T::Scoring,
 }
 
 /// A type of question in the table of all.
-struct TypeEntry {
-    slug: &'static str,
-    is_deprecated: bool,
+pub(crate) struct TypeEntry {
+    pub(crate) slug: &'static str,
+    pub(crate) is_deprecated: bool,
     check: fn(Question) -> Result<Question>,
     /// The schemas of such a question, as it is answered and as it is sent.
     #[cfg(not(target_arch = "wasm32"))]
-    schemas: described::SchemasOfType,
+    pub(crate) schemas: SchemasOfType,
 }
 
 /// The types, in the order in which an error names them.
-static TYPES: [TypeEntry; 13] = [
+pub(crate) static TYPES: [TypeEntry; 13] = [
     entry::<multi_answer::MultiAnswer>(),
     entry::<matching::Matching>(),
     entry::<categorization::Categorization>(),
@@ -100,12 +97,12 @@ const fn entry<T: QuestionType + 'static>() -> TypeEntry {
         is_deprecated: T::IS_DEPRECATED,
         check: checked_as::<T>,
         #[cfg(not(target_arch = "wasm32"))]
-        schemas: described::SchemasOfType::of::<T>(),
+        schemas: SchemasOfType::of::<T>(),
     }
 }
 
 /// The question as it is stored, if its type allows it.
-pub(crate) fn checked(question: Question) -> Result<Question> {
+pub fn checked(question: Question) -> Result<Question> {
     match TYPES.iter().find(|entry| entry.slug == question.interaction_type_slug) {
         Some(TypeEntry { slug, is_deprecated: true, .. }) => {
             Err(invalid_field("interaction_type_slug", format!("{slug} is deprecated and can only be read")))
@@ -156,11 +153,11 @@ fn written(part: &impl Serialize) -> Result<Json> {
     serde_json::to_value(part).map(Json).map_err(Error::internal)
 }
 
-fn invalid_field(field: &str, message: impl Into<String>) -> Error {
+pub(crate) fn invalid_field(field: &str, message: impl Into<String>) -> Error {
     Error::invalid(field, "invalid", message)
 }
 
-fn not_included(field: &str, allowed: &[&str]) -> Error {
+pub(crate) fn not_included(field: &str, allowed: &[&str]) -> Error {
     let message = match allowed {
         [only] => format!("must be {only}"),
         _ => format!("must be one of {}", allowed.join(", ")),
@@ -168,6 +165,6 @@ fn not_included(field: &str, allowed: &[&str]) -> Error {
     Error::invalid(field, "inclusion", message)
 }
 
-fn ensure(holds: bool, field: &str, message: &str) -> Result<()> {
+pub(crate) fn ensure(holds: bool, field: &str, message: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(invalid_field(field, message)) }
 }

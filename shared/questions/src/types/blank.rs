@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::ensure;
-use crate::model::questions::parts::{Id, are_unique, is_blank, present, require_few};
+use crate::types::ensure;
+use crate::types::parts::{Id, are_unique, is_blank, present, require_few};
 
 pub(crate) const FEWEST_CHOICES: usize = 2;
 

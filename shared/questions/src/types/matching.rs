@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::parts::{ShuffledQuestions, are_the_same, are_unique, is_blank, require_few};
-use crate::model::questions::{Draft, QuestionType, ensure};
-use crate::model::rich::Rich;
+use crate::rich::Rich;
+use crate::types::parts::{ShuffledQuestions, are_the_same, are_unique, is_blank, require_few};
+use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct Matching;
 
@@ -120,7 +120,7 @@ impl EditData {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{Sample, accepts, refuses};
+    use crate::sample::{Sample, accepts, refuses};
 
     fn sample() -> Sample {
         Sample {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::choices::{Choices, ShuffleRules};
-use crate::model::questions::parts::{Id, are_the_same, are_unique};
-use crate::model::questions::{Draft, QuestionType, ensure};
+use crate::types::choices::{Choices, ShuffleRules};
+use crate::types::parts::{Id, are_the_same, are_unique};
+use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct Choice;
 
@@ -80,7 +80,7 @@ fn check_points(draft: &mut Draft<Choice>) -> Result<()> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{A, B, C, Sample, accepts, refuses};
+    use crate::sample::{A, B, C, Sample, accepts, refuses};
 
     fn sample() -> Sample {
         Sample {

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::formula::MarginType;
-use crate::model::questions::parts::{CountText, Nothing, NumberText, are_unique, is_blank, require_few};
-use crate::model::questions::{Draft, QuestionType, ensure, invalid_field};
+use crate::types::formula::MarginType;
+use crate::types::parts::{CountText, Nothing, NumberText, are_unique, is_blank, require_few};
+use crate::types::{Draft, QuestionType, ensure, invalid_field};
 
 pub(crate) struct Numeric;
 
@@ -125,7 +125,7 @@ fn member(name: &str) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{Sample, accepts, refuses};
+    use crate::sample::{Sample, accepts, refuses};
 
     fn sample(value: Value) -> Sample {
         Sample {

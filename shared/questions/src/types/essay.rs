@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::parts::{CountText, Nothing};
-use crate::model::questions::{Draft, QuestionType, ensure};
+use crate::types::parts::{CountText, Nothing};
+use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct Essay;
 
@@ -85,7 +85,7 @@ impl From<WordLimit> for String {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{Sample, accepts, refuses};
+    use crate::sample::{Sample, accepts, refuses};
 
     fn sample() -> Sample {
         Sample {

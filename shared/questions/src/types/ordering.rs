@@ -6,9 +6,9 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::form;
-use crate::model::questions::parts::{Id, Labelled, are_the_same, is_blank, require_few};
-use crate::model::questions::{Draft, QuestionType, ensure};
+use crate::form;
+use crate::types::parts::{Id, Labelled, are_the_same, is_blank, require_few};
+use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct Ordering;
 
@@ -75,7 +75,7 @@ impl QuestionType for Ordering {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{A, B, C, Sample, accepts, refuses};
+    use crate::sample::{A, B, C, Sample, accepts, refuses};
 
     fn sample() -> Sample {
         Sample {

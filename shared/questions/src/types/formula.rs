@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::parts::{CountText, Nothing, NumberText, are_the_same, are_unique, is_blank, require_few};
-use crate::model::questions::{Draft, QuestionType, ensure};
+use crate::types::parts::{CountText, Nothing, NumberText, are_the_same, are_unique, is_blank, require_few};
+use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct Formula;
 
@@ -116,7 +116,7 @@ impl Value {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{Sample, accepts, refuses};
+    use crate::sample::{Sample, accepts, refuses};
 
     fn sample() -> Sample {
         Sample {

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
-use crate::model::questions::parts::{Nothing, require_few};
-use crate::model::questions::{Draft, QuestionType, ensure};
-use crate::model::stimulus::is_web_address;
+use crate::address::is_web_address;
+use crate::types::parts::{Nothing, require_few};
+use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct HotSpot;
 
@@ -99,7 +99,7 @@ fn is_of_path(byte: u8) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::questions::sample::{Sample, accepts, refuses};
+    use crate::sample::{Sample, accepts, refuses};
 
     fn sample(kind: &str, coordinates: Value) -> Sample {
         Sample {
