@@ -129,7 +129,7 @@ impl Fixture {
     /// Drives every endpoint that needs a token, and tells of all at once that do not answer 401 with these words.
     async fn all_refuse(&self, client: &Client, words: &str, challenge: bool) {
         let mut wrong = Vec::new();
-        for endpoint in endpoints().iter().filter(|endpoint| endpoint.access == Access::Token) {
+        for endpoint in endpoints().iter().filter(|endpoint| endpoint.access.needs_caller()) {
             let answer = self.drive(client, endpoint).await;
             let expected = challenge.then_some("Bearer realm=\"canvas-lms\"");
             // The badges do not say whether it is the record or the right that is lacking.
@@ -150,7 +150,7 @@ impl Fixture {
     /// their declarations expect for `stranger`.
     async fn all_answer(&self, client: &Client, refusals: &[u16], stranger: Stranger) {
         let mut wrong = Vec::new();
-        for endpoint in endpoints().iter().filter(|endpoint| endpoint.access == Access::Token) {
+        for endpoint in endpoints().iter().filter(|endpoint| endpoint.access.needs_caller()) {
             let answer = self.drive(client, endpoint).await;
             let expected = endpoint.expected(stranger);
             if !expected.map_or(refusals.contains(&answer.status), |status| answer.status == status) {
@@ -231,7 +231,7 @@ async fn a_student_may_do_what_endpoints_declare_and_nothing_else() {
 async fn what_needs_no_token_declares_what_nobody_is_answered() {
     let fixture = Fixture::new().await;
     let nobody = fixture.student.without_token();
-    for endpoint in endpoints().iter().filter(|endpoint| endpoint.access != Access::Token) {
+    for endpoint in endpoints().iter().filter(|endpoint| !endpoint.access.needs_caller()) {
         let of_mastery = endpoint.path.starts_with(MASTERY).then_some(401);
         let answer = fixture.drive(&nobody, endpoint).await;
         assert_eq!(Some(answer.status), endpoint.expected(Stranger::Nobody).or(of_mastery), "{endpoint}: {answer}");
@@ -244,7 +244,7 @@ async fn what_needs_no_token_declares_what_nobody_is_answered() {
 fn every_expectation_is_tested() {
     for endpoint in endpoints() {
         let tested: &[Stranger] = match endpoint.access {
-            Access::Token => &[Stranger::Foreigner, Stranger::Student],
+            Access::Token | Access::TokenOrPage => &[Stranger::Foreigner, Stranger::Student],
             _ => &[Stranger::Nobody],
         };
         for expected in &endpoint.expectations {

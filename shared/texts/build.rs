@@ -29,6 +29,8 @@ fn main() -> Result<()> {
                 name.to_uppercase()
             )?;
         }
+        let all = texts.keys().map(|name| format!("({name:?}, {})", name.to_uppercase())).collect::<Vec<_>>();
+        writeln!(code, "    /// All of them by their names.\n    pub const ALL: [(&str, Text); {}] = [{}];", all.len(), all.join(", "))?;
         code.push_str("}\n");
     }
     let path = Path::new(&env::var("OUT_DIR")?).join("texts.rs");

@@ -37,6 +37,8 @@ const NOT_OPEN: &str = "The link has ended, or who is signed in lacks the right.
 pub enum Access {
     /// Whoever has a token with the endpoint's scope.
     Token,
+    /// The same, or the script of a page for who is signed in.
+    TokenOrPage,
     /// Everybody; a token that is sent is looked at.
     TokenOptional,
     /// Everybody; a token, if there is one, is left alone.
@@ -50,7 +52,12 @@ pub enum Access {
 impl Access {
     /// True if a token of the header, the query or the body is looked at.
     pub(crate) fn looks_at_tokens(self) -> bool {
-        matches!(self, Self::Token | Self::TokenOptional)
+        matches!(self, Self::Token | Self::TokenOrPage | Self::TokenOptional)
+    }
+
+    /// True if nobody gets further who is not known, by a token or by a page of ours.
+    pub fn needs_caller(self) -> bool {
+        matches!(self, Self::Token | Self::TokenOrPage)
     }
 
     /// True if the cookie of a session on our pages is looked at, whatever a request shows.
@@ -425,6 +432,13 @@ impl Endpoint {
     #[must_use]
     pub fn signed_in_or_linked(self) -> Self {
         Self { access: Access::SignedInOrLinked, ..self.signed_in() }.answers(403, NOT_OPEN)
+    }
+
+    /// Lets the scripts of our pages call it for who is signed in, too: they have no token, but show the form token of their page
+    /// in the header `X-CSRF-Token`. A cookie alone is nobody here.
+    #[must_use]
+    pub fn token_or_page(self) -> Self {
+        Self { access: Access::TokenOrPage, ..self }
     }
 
     /// Takes a body of up to `limit` bytes as it is, not as parameters: see [`Context::bytes`].

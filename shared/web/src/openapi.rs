@@ -285,7 +285,7 @@ fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types, refusals: &mut R
     let description = paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()).collect::<Vec<_>>().join("\n\n");
     set(&mut operation, "description", description.into());
     set(&mut operation, "security", security(api, endpoint));
-    if endpoint.access == Access::Token {
+    if endpoint.access.needs_caller() {
         set(&mut operation, "x-scope", endpoint.scope().into());
     }
     if let Some(body) = body(endpoint, &mut types.sent) {
@@ -298,11 +298,11 @@ fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types, refusals: &mut R
 fn credentials(endpoint: &Endpoint) -> String {
     let own = endpoint.credential.map(|credential| format!("Needs a `{}`.", credential.name));
     match endpoint.access {
-        Access::Token if endpoint.scoped => {
+        Access::Token | Access::TokenOrPage if endpoint.scoped => {
             let others = endpoint.area_scopes.iter().map(|scope| format!(" or `{scope}`"));
             format!("Needs a token with the scope `{}`{}.", endpoint.scope(), others.collect::<String>())
         }
-        Access::Token => "Needs a token, whatever its scopes.".to_owned(),
+        Access::Token | Access::TokenOrPage => "Needs a token, whatever its scopes.".to_owned(),
         Access::TokenOptional => "Needs no token; one that is sent must be valid.".to_owned(),
         Access::Public => own.unwrap_or_else(|| "Needs no token.".to_owned()),
         Access::SignedIn => "Needs no token: it is for who is signed in on our pages.".to_owned(),
@@ -345,11 +345,11 @@ fn security(api: &Api, endpoint: &Endpoint) -> Value {
     let area = api.tokens.map_or(TOKEN, |tokens| tokens.name);
     let own = endpoint.credential.map(|credential| json!({ credential.name: [] }));
     let accepted: Vec<Value> = match endpoint.access {
-        Access::Token if endpoint.scoped => {
+        Access::Token | Access::TokenOrPage if endpoint.scoped => {
             let path = std::iter::once(json!({ TOKEN: [endpoint.scope()] }));
             path.chain(endpoint.area_scopes.iter().map(|scope| json!({ area: [scope] }))).collect()
         }
-        Access::Token => vec![json!({ TOKEN: [] })],
+        Access::Token | Access::TokenOrPage => vec![json!({ TOKEN: [] })],
         Access::TokenOptional => vec![json!({}), json!({ TOKEN: [] })],
         Access::Public | Access::SignedIn | Access::SignedInOrLinked => Vec::new(),
     };

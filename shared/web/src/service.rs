@@ -156,7 +156,11 @@ async fn answer<A: Authentication>(
         Some(token) if endpoint.access.looks_at_tokens() => Some(A::holder(&cx, &token, &demand).await?),
         _ => None,
     };
-    let is_known = holder.is_some() || endpoint.access != Access::Token;
+    let scripted = match holder {
+        None if endpoint.access == Access::TokenOrPage => script::<A>(&cx, &demand).await?,
+        _ => None,
+    };
+    let is_known = holder.is_some() || scripted.is_some() || !endpoint.access.needs_caller();
     let body = read(body, endpoint, &cx, is_known).await?;
     let cx = cx.with_body(body);
     let (query, params) = match query {
@@ -174,12 +178,14 @@ async fn answer<A: Authentication>(
             return login_first(&cx).await;
         };
         (cx.with_signed_in(signed_in), Some(holder.caller), holder.results)
+    } else if let Some(holder) = scripted {
+        (cx, Some(holder.caller), holder.results)
     } else {
         let holder = match (holder, presented(&cx, named)) {
             _ if !endpoint.access.looks_at_tokens() => None,
             (Some(holder), _) => Some(holder),
             (None, Some(token)) => Some(A::holder(&cx, &token, &demand).await?),
-            (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
+            (None, None) if endpoint.access.needs_caller() => return Err(Error::token(TokenProblem::Missing)),
             (None, None) => None,
         };
         match holder {
@@ -216,6 +222,14 @@ async fn session<A: Authentication>(
     }
     let signed_in = signed_in_with(session.id, &holder.caller.name).await?;
     Ok(Some((signed_in, holder)))
+}
+
+/// Who is signed in on the page whose script calls. Nobody acts as somebody else there.
+async fn script<A: Authentication>(cx: &Context, demand: &Demand<'_>) -> Result<Option<Holder>> {
+    match PageSession::of_script(cx).await? {
+        Some(session) => A::signed_in(cx, &session, demand).await,
+        None => Ok(None),
+    }
 }
 
 /// The page of the list that the endpoint reads with the caller. A page that is none is refused when the handler asks

@@ -1,7 +1,8 @@
 //! Sessions on our pages: the cookie that a log-in sets, and the tokens by which forms show that a page of ours sent them.
 //!
-//! Only endpoints that are declared for who is signed in look at the cookie; those of the API never do, so that no other site
-//! can call them by somebody's browser. See "Pages for who is signed in" in `docs/SECURITY.md`.
+//! Only endpoints that are declared for who is signed in look at the cookie, and those of the API that are declared for the scripts
+//! of our pages, beside the token of such a page: so no other site can call them by somebody's browser. See "Pages for who is
+//! signed in" in `docs/SECURITY.md`.
 
 use http::header::{COOKIE, LOCATION};
 use http::{Method, StatusCode, Uri};
@@ -21,6 +22,9 @@ const COOKIE_PURPOSE: &str = "page session";
 const FORM_PURPOSE: &str = "form of a page session";
 /// The parameter in which a form shows that a page of ours sent it.
 pub const FORM_TOKEN: &str = "authenticity_token";
+/// The header in which the script of a page shows the same. No other site can send it: a browser asks the service first, which
+/// does not allow it to any origin.
+const SCRIPT_TOKEN: &str = "x-csrf-token";
 /// The parameter of a signed link. Whoever shows one is not asked who calls.
 pub const TICKET: &str = "ticket";
 /// The page on which people log in.
@@ -106,6 +110,13 @@ impl PageSession {
         Ok(None)
     }
 
+    /// The session of the page whose script sends the request; none where it does not show the token of such a page.
+    pub(crate) async fn of_script(cx: &Context) -> Result<Option<Self>> {
+        let Some(token) = cx.header(SCRIPT_TOKEN) else { return Ok(None) };
+        let Some(session) = Self::of_request(cx).await? else { return Ok(None) };
+        Ok(is_of_own_page(cx, session.id, token).await?.then_some(session))
+    }
+
     async fn read(value: &str) -> Result<Option<Self>> {
         let Some((content, signature)) = value.rsplit_once('.') else { return Ok(None) };
         let is_ours = secrets::verify(COOKIE_PURPOSE, content, signature).await?;
@@ -155,15 +166,17 @@ fn form_content(session: TokenId, nonce: &str) -> String {
 
 /// Refuses a form that no page of this session has sent.
 pub(crate) async fn require_own_form(cx: &Context, session: TokenId, params: &Params) -> Result<()> {
-    if cx.header("sec-fetch-site").is_some_and(|site| site != "same-origin") {
-        return Err(foreign_form());
-    }
     let token = params.get(FORM_TOKEN).and_then(|token| token.as_str()).unwrap_or_default();
-    let Some((nonce, signature)) = token.split_once('.') else { return Err(foreign_form()) };
-    match secrets::verify(FORM_PURPOSE, &form_content(session, nonce), signature).await? {
-        true => Ok(()),
-        false => Err(foreign_form()),
+    if is_of_own_page(cx, session, token).await? { Ok(()) } else { Err(foreign_form()) }
+}
+
+/// True if a page of this session has sent the request, by the token that it shows.
+async fn is_of_own_page(cx: &Context, session: TokenId, token: &str) -> Result<bool> {
+    if cx.header("sec-fetch-site").is_some_and(|site| site != "same-origin") {
+        return Ok(false);
     }
+    let Some((nonce, signature)) = token.split_once('.') else { return Ok(false) };
+    secrets::verify(FORM_PURPOSE, &form_content(session, nonce), signature).await
 }
 
 fn foreign_form() -> Error {

@@ -201,7 +201,10 @@ async fn uploaders(
 #[endpoint(
     GET "/api/v1/courses/:course_id/files/:id" as get_course_file::<OfCourse> { students(200, "students see what is neither hidden nor closed") },
     GET "/api/v1/groups/:group_id/files/:id" as get_group_file::<OfGroup> { summary("Reads a file of a group") },
-    GET "/api/v1/users/:user_id/files/:id" as get_user_file::<OfUser> { summary("Reads a file of a user") },
+    GET "/api/v1/users/:user_id/files/:id" as get_user_file::<OfUser> {
+        summary("Reads a file of a user"),
+        token_or_page,
+    },
 )]
 async fn get_course_file<P: Names>(
     cx: Context,
@@ -296,7 +299,10 @@ async fn delete_file(cx: Context, Path(at): Path<FilePath>, query: Query<NoParam
 #[endpoint(
     POST "/api/v1/courses/:course_id/files" as create_course_file::<OfCourse>,
     POST "/api/v1/groups/:group_id/files" as create_group_file::<OfGroup> { summary("Announces a file of a group") },
-    POST "/api/v1/users/:user_id/files" as create_user_file::<OfUser> { summary("Announces a file of a user") },
+    POST "/api/v1/users/:user_id/files" as create_user_file::<OfUser> {
+        summary("Announces a file of a user"),
+        token_or_page,
+    },
     throttled("files that are announced and not uploaded"),
 )]
 async fn create_file<P: Names>(cx: Context, Path(at): Path<P>, body: Form<UploadForm>) -> Result<Reply<NewUpload>> {

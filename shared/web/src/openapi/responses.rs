@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use types::clock::Timestamp;
 
 use super::{SCHEMAS, set};
-use crate::api::{Access, BODY_LIMIT, Endpoint, Paging, Reading, Stranger};
+use crate::api::{BODY_LIMIT, Endpoint, Paging, Reading, Stranger};
 use crate::error::{Error, TokenProblem, Violation};
 use crate::error_format::{ErrorFormat, RenderedError};
 use crate::limits_hit::LimitKind;
@@ -154,7 +154,7 @@ pub(super) fn of(
 fn errors(endpoint: &Endpoint) -> Vec<(&'static str, Error)> {
     let has_form = endpoint.reading == Reading::Parameters && endpoint.operation.form.is_some();
     let takes_body = endpoint.method != Method::GET && (has_form || endpoint.reading != Reading::Parameters);
-    let needs_token = endpoint.access == Access::Token;
+    let needs_token = endpoint.access.needs_caller();
     let looks_at_token = endpoint.access.looks_at_tokens();
     let is_asked = has_form || endpoint.operation.query.is_some();
     let changes = endpoint.method != Method::GET || endpoint.changes_state;
@@ -187,9 +187,9 @@ fn errors(endpoint: &Endpoint) -> Vec<(&'static str, Error)> {
 /// course is unless it says otherwise.
 fn asks_for_a_right(endpoint: &Endpoint) -> bool {
     let student = endpoint.expectations.iter().find(|expected| expected.stranger == Stranger::Student);
-    let is_refused = student.map_or(endpoint.access == Access::Token, |expected| expected.status == 403);
+    let is_refused = student.map_or(endpoint.access.needs_caller(), |expected| expected.status == 403);
     let names_record =
-        endpoint.path.contains("/:") && (endpoint.access == Access::Token || endpoint.credential.is_some());
+        endpoint.path.contains("/:") && (endpoint.access.needs_caller() || endpoint.credential.is_some());
     is_refused || names_record || !endpoint.operation.who().is_empty()
 }
 
