@@ -29,8 +29,12 @@ fn main() -> Result<()> {
                 name.to_uppercase()
             )?;
         }
-        let all = texts.keys().map(|name| format!("({name:?}, {})", name.to_uppercase())).collect::<Vec<_>>();
-        writeln!(code, "    /// All of them by their names.\n    pub const ALL: [(&str, Text); {}] = [{}];", all.len(), all.join(", "))?;
+        let names = texts.keys().map(|name| format!("({name:?}, {})", name.to_uppercase())).collect::<Vec<_>>();
+        let (count, names) = (names.len(), names.join(", "));
+        writeln!(
+            code,
+            "    /// All of them by their names.\n    pub const TABLE: [(&str, Text); {count}] = [{names}];"
+        )?;
         code.push_str("}\n");
     }
     let path = Path::new(&env::var("OUT_DIR")?).join("texts.rs");
