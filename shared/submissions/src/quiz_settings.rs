@@ -15,21 +15,21 @@ const MAX_FILTER_BYTES: usize = 16 * 1024;
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct QuizSettings {
-    calculator_type: CalculatorType,
-    filter_ip_address: bool,
+    pub calculator_type: CalculatorType,
+    pub filter_ip_address: bool,
     /// Under `ips`: pairs of the first and the last address of a range. Only staff see it.
-    filters: BTreeMap<String, Vec<Vec<String>>>,
+    pub filters: BTreeMap<String, Vec<Vec<String>>>,
     pub multiple_attempts: Option<MultipleAttempts>,
-    one_at_a_time_type: OneAtATime,
-    allow_backtracking: bool,
-    result_view_settings: Option<ResultViewSettings>,
-    shuffle_answers: bool,
-    shuffle_questions: bool,
-    require_student_access_code: bool,
+    pub one_at_a_time_type: OneAtATime,
+    pub allow_backtracking: bool,
+    pub result_view_settings: Option<ResultViewSettings>,
+    pub shuffle_answers: bool,
+    pub shuffle_questions: bool,
+    pub require_student_access_code: bool,
     /// Only staff see it.
-    student_access_code: Option<String>,
-    has_time_limit: bool,
-    session_time_limit_in_seconds: Option<i64>,
+    pub student_access_code: Option<String>,
+    pub has_time_limit: bool,
+    pub session_time_limit_in_seconds: Option<i64>,
 }
 
 #[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +41,7 @@ pub enum CalculatorType {
     Scientific,
 }
 
-#[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OneAtATime {
     #[default]
@@ -52,18 +52,18 @@ pub enum OneAtATime {
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub struct MultipleAttempts {
     #[serde(default)]
-    multiple_attempts_enabled: bool,
+    pub multiple_attempts_enabled: bool,
     /// True if `max_attempts` counts.
     #[serde(default)]
-    attempt_limit: bool,
+    pub attempt_limit: bool,
     #[serde(default)]
-    max_attempts: Option<i64>,
+    pub max_attempts: Option<i64>,
     #[serde(default)]
-    score_to_keep: Option<ScoreToKeep>,
+    pub score_to_keep: Option<ScoreToKeep>,
     #[serde(default)]
-    cooling_period: bool,
+    pub cooling_period: bool,
     #[serde(default)]
-    cooling_period_seconds: Option<i64>,
+    pub cooling_period_seconds: Option<i64>,
 }
 
 impl MultipleAttempts {
@@ -90,36 +90,36 @@ pub enum ScoreToKeep {
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ResultViewSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
-    result_view_restricted: Option<bool>,
+    pub result_view_restricted: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    display_points_awarded: Option<bool>,
+    pub display_points_awarded: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    display_points_possible: Option<bool>,
+    pub display_points_possible: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    display_items: Option<bool>,
+    pub display_items: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    display_item_response: Option<bool>,
+    pub display_item_response: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    display_item_response_qualifier: Option<Qualifier>,
+    pub display_item_response_qualifier: Option<Qualifier>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    show_item_responses_at: Option<Timestamp>,
+    pub show_item_responses_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hide_item_responses_at: Option<Timestamp>,
+    pub hide_item_responses_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    display_item_response_correctness: Option<bool>,
+    pub display_item_response_correctness: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    display_item_response_correctness_qualifier: Option<Qualifier>,
+    pub display_item_response_correctness_qualifier: Option<Qualifier>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    show_item_response_correctness_at: Option<Timestamp>,
+    pub show_item_response_correctness_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hide_item_response_correctness_at: Option<Timestamp>,
+    pub hide_item_response_correctness_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    display_item_correct_answer: Option<bool>,
+    pub display_item_correct_answer: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    display_item_feedback: Option<bool>,
+    pub display_item_feedback: Option<bool>,
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Qualifier {
     Always,

@@ -5,7 +5,7 @@ use shared::db::{self, Json};
 use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
 use shared::{Db, Timestamp};
 
-use crate::grading::{GradingType, Scale};
+use crate::grading::{Grade, GradingType, Scale};
 use crate::quiz_results::GradedQuiz;
 use crate::submission_types::SubmissionType;
 
@@ -102,6 +102,45 @@ pub async fn hand_in_attempt(
         "INSERT INTO submission_versions (submission_id, attempt, submission_type, submitted_at)
          SELECT id, attempt, submission_type, submitted_at FROM submissions WHERE assignment_id = ?1 AND user_id = ?2",
         (assignment, user),
+    )
+    .await
+}
+
+/// An attempt at a new quiz that a program has scored.
+pub struct GradedAttempt {
+    pub attempt: i64,
+    pub submitted_at: Timestamp,
+    /// The grade that the quiz keeps of all attempts.
+    pub kept: Grade,
+    /// The grade of this attempt.
+    pub own: Grade,
+    /// False: there are answers that somebody must read.
+    pub is_complete: bool,
+}
+
+/// Makes a scored attempt what the student has handed in, with the grade that is kept. `db` is in a transaction.
+pub async fn hand_in_graded(db: &Db, before: &Row, graded: &GradedAttempt, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE submissions
+         SET attempt = ?2, submission_type = 'basic_lti_launch', body = NULL, url = NULL, submitted_at = ?3, score = ?4,
+             grade = ?5, excused = 0, grader_id = NULL, graded_at = ?7, graded_attempt = ?2,
+             workflow_state = iif(?6, 'graded', 'pending_review'), updated_at = ?7
+         WHERE id = ?1",
+        (
+            before.id,
+            graded.attempt,
+            graded.submitted_at,
+            graded.kept.score,
+            graded.kept.grade.clone(),
+            graded.is_complete,
+            now,
+        ),
+    )
+    .await?;
+    db.execute(
+        "INSERT INTO submission_versions (submission_id, attempt, submission_type, submitted_at, score, grade)
+         VALUES (?1, ?2, 'basic_lti_launch', ?3, ?4, ?5)",
+        (before.id, graded.attempt, graded.submitted_at, graded.own.score, graded.own.grade.clone()),
     )
     .await
 }

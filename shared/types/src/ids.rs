@@ -46,6 +46,8 @@ macro_rules! for_each_id {
             QuestionBankId,
             /// An entry of a new quiz.
             ItemId,
+            /// A student's way through a new quiz.
+            QuizSessionId,
             /// The question of an item, or of an entry of a bank.
             QuestionItemId,
             /// A stimulus: what questions are about.

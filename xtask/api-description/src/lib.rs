@@ -43,6 +43,7 @@ pub fn areas() -> Vec<Api> {
         polls::api(),
         quiz_groups::api(),
         quiz_items::api(),
+        quiz_sessions::api(),
         reference::api(),
         sis_imports::api(),
         webhook_subscriptions::api(),

@@ -23,6 +23,7 @@ macro_rules! has_work {
         "(
     EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL)
     OR EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id)
+    OR EXISTS (SELECT 1 FROM quiz_sessions t WHERE t.assignment_id = a.id AND t.is_preview = 0)
     OR EXISTS (SELECT 1 FROM quizzes z JOIN quiz_submissions q ON q.quiz_id = z.id WHERE z.assignment_id = a.id))"
     };
 }

@@ -119,11 +119,14 @@ pub(crate) async fn content(db: &Db, bank: BankId, id: BankEntryId) -> db::Resul
     }
 }
 
-/// True if a quiz that has the entry, or its whole bank, has been attempted.
+/// True if a quiz that has the entry, or its whole bank, has been attempted, or is taken now.
 pub(crate) async fn is_attempted(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<bool> {
     db.affects(
-        "SELECT t.id FROM quiz_items i JOIN quiz_attempts t ON t.assignment_id = i.assignment_id
-         WHERE i.bank_entry_id = ?1 OR i.bank_id = ?2 LIMIT 1",
+        "SELECT i.id FROM quiz_items i
+         WHERE (i.bank_entry_id = ?1 OR i.bank_id = ?2) AND (
+             EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = i.assignment_id)
+             OR EXISTS (SELECT 1 FROM quiz_sessions t WHERE t.assignment_id = i.assignment_id AND t.is_preview = 0))
+         LIMIT 1",
         (id, bank),
     )
     .await

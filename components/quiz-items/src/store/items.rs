@@ -45,13 +45,20 @@ pub(crate) struct Current {
     pub(crate) question_item_id: Option<QuestionItemId>,
 }
 
+/// True if somebody has attempted the quiz of that expression, or takes it now. Previews count nowhere.
+fn is_attempted_sql(quiz: &str) -> String {
+    format!(
+        "(EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = {quiz})
+          OR EXISTS (SELECT 1 FROM quiz_sessions t WHERE t.assignment_id = {quiz} AND t.is_preview = 0))"
+    )
+}
+
 fn select() -> String {
-    let bank_entry = bank_entry();
+    let (bank_entry, is_attempted) = (bank_entry(), is_attempted_sql("i.assignment_id"));
     format!(
         "SELECT i.id, i.position, i.points_possible, i.entry_type, i.entry_type = 'Item' AS entry_editable,
                 i.stimulus_quiz_entry_id,
-                iif(EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = i.assignment_id),
-                    'immutable', 'mutable') AS status,
+                iif({is_attempted}, 'immutable', 'mutable') AS status,
                 iif(i.entry_type = 'Bank', json_object('sample_num', i.sample_num) || '', NULL) AS properties,
                 CASE i.entry_type
                     WHEN 'Item' THEN (SELECT {QUESTION} FROM question_items q WHERE q.id = i.question_item_id)
@@ -99,9 +106,12 @@ pub(crate) async fn current(
 ) -> db::Result<Option<(Current, Option<Question>)>> {
     let current: Option<Current> = db
         .fetch(
-            "SELECT id, entry_type, position, points_possible, stimulus_quiz_entry_id, question_item_id,
-                    EXISTS (SELECT 1 FROM quiz_attempts WHERE assignment_id = ?1) AS attempted
-             FROM quiz_items WHERE assignment_id = ?1 AND id = ?2",
+            &format!(
+                "SELECT id, entry_type, position, points_possible, stimulus_quiz_entry_id, question_item_id,
+                        {} AS attempted
+                 FROM quiz_items WHERE assignment_id = ?1 AND id = ?2",
+                is_attempted_sql("?1")
+            ),
             (quiz, id),
         )
         .await?;

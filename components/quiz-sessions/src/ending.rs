@@ -1,0 +1,111 @@
+//! The end of a session: it is scored and becomes an attempt, which is what the student has handed in.
+
+use shared::error::OrNotFound;
+use shared::ids::{QuizSessionId, QuizSubmissionId};
+use shared::live_events::Place;
+use shared::{Context, Db, Result, Timestamp, background};
+use submissions::events::Events;
+use submissions::{notices, store as submissions_store};
+
+use crate::model::scores::{Marks, kept};
+use crate::model::sessions::SessionRow;
+use crate::store::ending as store;
+use crate::store::sessions;
+
+/// Ends the session if its time is over: true if it was.
+pub(crate) async fn end_if_overdue(cx: &Context, row: &SessionRow) -> Result<bool> {
+    if !row.is_overdue(cx.now) {
+        return Ok(false);
+    }
+    end_overdue(cx, row.id).await?;
+    Ok(true)
+}
+
+/// Ends a session whose time is over, with what was saved.
+pub(crate) async fn end_overdue(cx: &Context, id: QuizSessionId) -> Result<()> {
+    let row = sessions::session(&cx.db, id).await?.or_not_found()?;
+    let place = Place {
+        root_account: row.root_account_id,
+        account: row.account_id,
+        course: Some(row.course_id),
+        assignment: Some(row.assignment_id),
+    };
+    let events = Events::of_student(cx, place, row.user_id).await?;
+    end(cx, id, events).await
+}
+
+/// Ends a session. One that has ended stays as it is, so that several may do it at once.
+///
+/// What is saved is scored before the transaction, which would keep others waiting; where an answer comes between, it is
+/// scored again in the transaction.
+pub(crate) async fn end(cx: &Context, id: QuizSessionId, mut events: Events) -> Result<()> {
+    let scored = Scored::of(&cx.db, id).await?;
+    let ended = cx.db.transaction(async |db| {
+        let row = scored.row.clone();
+        if scored.submit(db, cx.now).await? {
+            return complete(db, &row, &scored.marks, &mut events, cx.now).await;
+        }
+        let scored = Scored::of(db, id).await?;
+        match scored.submit(db, cx.now).await? {
+            true => complete(db, &scored.row, &scored.marks, &mut events, cx.now).await,
+            // Somebody was faster.
+            false => Ok(()),
+        }
+    });
+    ended.await?;
+    events.send();
+    Ok(())
+}
+
+struct Scored {
+    row: SessionRow,
+    marks: Marks,
+}
+
+impl Scored {
+    async fn of(db: &Db, id: QuizSessionId) -> Result<Self> {
+        let (row, content) = sessions::taken(db, id).await?.or_not_found()?.into_parts();
+        let marks = Marks::of(&row, &content, background::log);
+        Ok(Self { row, marks })
+    }
+
+    /// True if this is what has ended the session.
+    async fn submit(&self, db: &Db, now: Timestamp) -> Result<bool> {
+        Ok(self.row.is_taking() && store::submit(db, self.row.id, &self.marks, submitted_at(&self.row, now)).await?)
+    }
+}
+
+/// Nobody hands in later than the time was over.
+fn submitted_at(row: &SessionRow, now: Timestamp) -> Timestamp {
+    row.end_at.map_or(now, |end| end.min(now))
+}
+
+/// Keeps what the answers are worth, and makes an attempt of them. `db` is in the transaction that has ended the session.
+async fn complete(db: &Db, row: &SessionRow, marks: &Marks, events: &mut Events, now: Timestamp) -> Result<()> {
+    store::set_marks(db, row.id, marks).await?;
+    if row.is_preview {
+        return Ok(());
+    }
+    let (quiz, user) = (row.assignment_id, row.user_id);
+    let submitted_at = submitted_at(row, now);
+    let attempt = store::insert_attempt(db, quiz, user, &marks.responses, submitted_at).await?;
+    store::set_attempt(db, row.id, &attempt).await?;
+    events.quiz_submitted(db, QuizSubmissionId(attempt.id), quiz.0, user).await?;
+    submissions_store::ensure(db, quiz, user, now).await?;
+    let before = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
+    let scores = store::scores(db, quiz, user).await?;
+    let points: Vec<_> = scores.iter().map(|score| score.of_assignment(before.points_possible)).collect();
+    let policy = row.quiz_settings.0.multiple_attempts.as_ref().and_then(|attempts| attempts.score_to_keep);
+    let graded = submissions_store::GradedAttempt {
+        attempt: attempt.attempt,
+        submitted_at,
+        kept: before.scale().grade(kept(&points, policy)),
+        own: before.scale().grade(points.last().copied().unwrap_or_default()),
+        is_complete: marks.is_scored,
+    };
+    submissions_store::hand_in_graded(db, &before, &graded, now).await?;
+    let after = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
+    notices::handed_in(db, events.notifier(), row.course_id, &after, !marks.is_scored).await?;
+    events.handed_in(db, &after).await?;
+    events.graded(db, &before, &after).await
+}

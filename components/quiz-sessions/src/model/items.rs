@@ -1,0 +1,190 @@
+//! The items of a session as its student sees them.
+
+use questions::question::StoredQuestion;
+use questions::{Question, QuestionError, for_student, seed_of};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::ids::{QuestionItemId, StimulusId};
+use shared::{Error, JsonSchema, Result};
+
+use crate::model::answers::{Answer, AnswerRow};
+use crate::model::drawing::DrawnItem;
+use crate::model::fewer_choices;
+use crate::model::sessions::SessionRow;
+
+/// A question of a session, as it is stored.
+#[derive(Clone, Deserialize)]
+pub(crate) struct AskedQuestion {
+    pub(crate) id: QuestionItemId,
+    pub(crate) question: StoredQuestion,
+}
+
+impl AskedQuestion {
+    /// The question as it is taken. Questions are checked when they are stored.
+    pub(crate) fn parsed(&self) -> Result<Question, QuestionError> {
+        Question::parse(self.question.clone().into())
+    }
+}
+
+/// A stimulus of a session, without what students are not told.
+#[derive(Clone, Deserialize)]
+pub(crate) struct ShownStimulus {
+    id: StimulusId,
+    title: Option<String>,
+    body: Option<String>,
+    instructions: Option<String>,
+    orientation: String,
+}
+
+/// What stands in a session: its questions and stimuli, and what was answered.
+pub(crate) struct Content {
+    pub(crate) questions: Vec<AskedQuestion>,
+    pub(crate) stimuli: Vec<ShownStimulus>,
+    pub(crate) answers: Vec<AnswerRow>,
+}
+
+impl Content {
+    pub(crate) fn question(&self, item: &DrawnItem) -> Option<&AskedQuestion> {
+        self.questions.iter().find(|asked| Some(asked.id) == item.question)
+    }
+
+    pub(crate) fn answer(&self, item: &str) -> Option<&AnswerRow> {
+        self.answers.iter().find(|answer| answer.item_id == item)
+    }
+}
+
+/// The part of a session's content that somebody may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sight {
+    /// Everything.
+    All,
+    /// The question at the position of the session, and the stimulus that it is about.
+    Current,
+    /// That there are items.
+    Nothing,
+}
+
+/// A question or a stimulus of a session.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SessionItem {
+    /// Unique in the session.
+    pub(crate) id: String,
+    /// `Item` or `Stimulus`.
+    entry_type: &'static str,
+    /// The place among the questions, of which the first is 1; of a stimulus that of the question behind it.
+    position: i64,
+    /// 0 of a stimulus; null where results hide it.
+    pub(crate) points_possible: Option<f64>,
+    /// The item of the stimulus that it is about.
+    stimulus_id: Option<String>,
+    /// Null of what is not to be seen now, as all that follows.
+    title: Option<String>,
+    /// Of a question: rich content.
+    item_body: Option<String>,
+    /// The type of question.
+    interaction_type_slug: Option<String>,
+    /// `none`, `basic` or `scientific`.
+    calculator_type: Option<String>,
+    /// What a student must know to answer: its shape depends on the type.
+    interaction_data: Option<Value>,
+    /// The way in which the question is shown: its shape depends on the type.
+    properties: Option<Value>,
+    /// Of a stimulus: rich content.
+    body: Option<String>,
+    /// Of a stimulus: rich content.
+    instructions: Option<String>,
+    /// Of a stimulus: `top` or `left` of its questions.
+    orientation: Option<String>,
+    /// Null: nothing was saved, or the session is handed in.
+    pub(crate) answer: Option<Answer>,
+}
+
+/// The items of a session, in the student's order.
+pub(crate) fn session_items(row: &SessionRow, content: &Content, sight: Sight) -> Result<Vec<SessionItem>> {
+    let current = row.items.0.iter().find(|item| item.question.is_some() && item.position == row.position);
+    let is_seen = |item: &DrawnItem| match sight {
+        Sight::All => true,
+        Sight::Nothing => false,
+        Sight::Current => {
+            let is_about = current.and_then(|current| current.about.as_ref()) == Some(&item.id);
+            item.position == row.position && (item.question.is_some() || is_passage(row, item)) || is_about
+        }
+    };
+    row.items.0.iter().map(|item| session_item(row, item, content, is_seen(item), sight)).collect()
+}
+
+/// True if no question is about the stimulus.
+fn is_passage(row: &SessionRow, stimulus: &DrawnItem) -> bool {
+    !row.items.0.iter().any(|item| item.about.as_ref() == Some(&stimulus.id))
+}
+
+fn session_item(
+    row: &SessionRow,
+    drawn: &DrawnItem,
+    content: &Content,
+    is_seen: bool,
+    sight: Sight,
+) -> Result<SessionItem> {
+    let item = SessionItem {
+        id: drawn.id.clone(),
+        entry_type: if drawn.question.is_some() { "Item" } else { "Stimulus" },
+        position: drawn.position,
+        points_possible: Some(drawn.points),
+        stimulus_id: drawn.about.clone(),
+        title: None,
+        item_body: None,
+        interaction_type_slug: None,
+        calculator_type: None,
+        interaction_data: None,
+        properties: None,
+        body: None,
+        instructions: None,
+        orientation: None,
+        answer: content.answer(&drawn.id).filter(|_| sight != Sight::Nothing).and_then(AnswerRow::shown),
+    };
+    if !is_seen {
+        return Ok(item);
+    }
+    if let Some(asked) = content.question(drawn) {
+        return with_question(row, drawn, asked, item);
+    }
+    let Some(stimulus) = content.stimuli.iter().find(|stimulus| Some(stimulus.id) == drawn.stimulus).cloned() else {
+        return Ok(item);
+    };
+    Ok(SessionItem {
+        title: stimulus.title,
+        body: stimulus.body,
+        instructions: stimulus.instructions,
+        orientation: Some(stimulus.orientation),
+        ..item
+    })
+}
+
+fn with_question(row: &SessionRow, drawn: &DrawnItem, asked: &AskedQuestion, item: SessionItem) -> Result<SessionItem> {
+    let question = asked.parsed().map_err(Error::internal)?;
+    let view = student_view(row, drawn, asked, &question);
+    Ok(SessionItem {
+        title: asked.question.title.clone(),
+        item_body: Some(view.item_body),
+        interaction_type_slug: Some(asked.question.interaction_type_slug.clone()),
+        calculator_type: Some(asked.question.calculator_type.clone()),
+        interaction_data: Some(view.interaction_data),
+        properties: Some(view.properties),
+        ..item
+    })
+}
+
+/// What the student of the session sees of a question.
+pub(crate) fn student_view(
+    row: &SessionRow,
+    drawn: &DrawnItem,
+    asked: &AskedQuestion,
+    question: &Question,
+) -> questions::StudentView {
+    let seed = seed_of(row.seed(), asked.id.0.cast_unsigned());
+    let mut view = for_student(question, seed, drawn.variant, row.quiz_settings.0.shuffle_answers);
+    if row.has_fewer_choices {
+        fewer_choices::reduce(&mut view.interaction_data, &asked.question, seed);
+    }
+    view
+}

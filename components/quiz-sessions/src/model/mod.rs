@@ -1,0 +1,12 @@
+//! Rows, forms, views and rules: what needs neither a request nor the database.
+
+pub(crate) mod accommodations;
+pub(crate) mod addresses;
+pub(crate) mod answers;
+pub(crate) mod drawing;
+pub(crate) mod fewer_choices;
+pub(crate) mod items;
+pub(crate) mod quizzes;
+pub(crate) mod results;
+pub(crate) mod scores;
+pub(crate) mod sessions;

@@ -1,0 +1,139 @@
+//! The score of a session, and the one that is kept of several.
+
+use questions::{Fraction, PartScore, Score, ScoreState, score};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use submissions::quiz_settings::ScoreToKeep;
+
+use crate::model::drawing::DrawnItem;
+use crate::model::items::{AskedQuestion, Content};
+use crate::model::sessions::SessionRow;
+
+/// What an answer is worth.
+#[derive(Serialize)]
+pub(crate) struct Mark {
+    pub(crate) item_id: String,
+    /// Null: somebody must read it.
+    points: Option<f64>,
+    /// What each piece of it is worth, as JSON.
+    parts: String,
+}
+
+/// The score of a session.
+pub(crate) struct Marks {
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) score: f64,
+    /// False: somebody must read an answer.
+    pub(crate) is_scored: bool,
+    /// The responses by item.
+    pub(crate) responses: Value,
+    /// The versions of all answers together: none of them has changed where it is the same.
+    pub(crate) versions: i64,
+}
+
+impl Marks {
+    /// Scores what was saved. An answer that cannot be judged waits for a person; the log is told why.
+    pub(crate) fn of(row: &SessionRow, content: &Content, log: impl Fn(&str)) -> Self {
+        let asked = row.items.0.iter().filter_map(|item| Some((item, content.question(item)?)));
+        let (mut marks, mut responses) = (Vec::new(), Map::new());
+        let (mut total, mut is_scored) = (Fraction::zero(), true);
+        for (item, asked) in asked {
+            let response = content.answer(&item.id).and_then(|answer| answer.response.as_ref()).map(|json| &json.0);
+            if let Some(response) = response {
+                responses.insert(item.id.clone(), response.clone());
+            }
+            let scored = scored(item, asked, response).unwrap_or_else(|reason| {
+                log(&format!("session {}, item {}: {reason}", row.id, item.id));
+                None
+            });
+            let earned = scored.as_ref().map_or_else(Fraction::zero, |score| score.fraction.of_points(item.points));
+            let waits = scored.as_ref().is_none_or(|score| score.state == ScoreState::WaitsForPerson);
+            is_scored &= !waits;
+            let parts: Vec<_> =
+                scored.iter().flat_map(|score| &score.parts).map(|part| piece(part, item.points)).collect();
+            marks.push(Mark {
+                item_id: item.id.clone(),
+                points: (!waits).then(|| earned.to_f64()),
+                parts: Value::from(parts).to_string(),
+            });
+            total = total + earned;
+        }
+        Self {
+            marks,
+            score: rounded(total.to_f64()),
+            is_scored,
+            responses: Value::Object(responses),
+            versions: content.answers.iter().map(|answer| answer.version).sum(),
+        }
+    }
+}
+
+fn scored(item: &DrawnItem, asked: &AskedQuestion, response: Option<&Value>) -> Result<Option<Score>, String> {
+    let question = asked.parsed().map_err(|error| error.to_string())?;
+    score(&question, response, item.variant).map(Some).map_err(|error| error.to_string())
+}
+
+fn piece(part: &PartScore, points: f64) -> Value {
+    json!({ "id": part.id, "correct": part.is_right, "points": rounded(part.earned.of_points(points).to_f64()) })
+}
+
+/// To two digits behind the point, as grades are shown.
+pub(crate) fn rounded(points: f64) -> f64 {
+    (points * 100.0).round() / 100.0
+}
+
+/// The score of an attempt, of so many points.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(crate) struct AttemptScore {
+    pub(crate) score: f64,
+    pub(crate) points_possible: f64,
+}
+
+impl AttemptScore {
+    /// The points of the assignment that it is worth. An assignment that has none takes the score as it is.
+    pub(crate) fn of_assignment(self, points_possible: Option<f64>) -> f64 {
+        match points_possible.filter(|points| *points > 0.0 && self.points_possible > 0.0) {
+            Some(points) => rounded(self.score / self.points_possible * points),
+            None => self.score,
+        }
+    }
+}
+
+/// The points that are kept of several attempts, which are in their order. The best unless a quiz says otherwise.
+pub(crate) fn kept(points: &[f64], policy: Option<ScoreToKeep>) -> f64 {
+    let kept = match policy.unwrap_or(ScoreToKeep::Highest) {
+        ScoreToKeep::First => points.first().copied(),
+        ScoreToKeep::Latest => points.last().copied(),
+        ScoreToKeep::Highest => points.iter().copied().reduce(f64::max),
+        ScoreToKeep::Average => {
+            let sum: Fraction = points.iter().map(|points| Fraction::of_number(*points)).sum();
+            let share = Fraction::of_parts(1, points.len());
+            Some((sum * share).to_f64())
+        }
+    };
+    rounded(kept.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_score_is_kept_of_several() {
+        let points = [4.0, 9.0, 6.5];
+        assert_eq!(kept(&points, None), 9.0);
+        assert_eq!(kept(&points, Some(ScoreToKeep::Highest)), 9.0);
+        assert_eq!(kept(&points, Some(ScoreToKeep::First)), 4.0);
+        assert_eq!(kept(&points, Some(ScoreToKeep::Latest)), 6.5);
+        assert_eq!(kept(&points, Some(ScoreToKeep::Average)), 6.5);
+        assert_eq!(kept(&[1.0, 1.0, 2.0], Some(ScoreToKeep::Average)), 1.33);
+    }
+
+    #[test]
+    fn a_score_becomes_points_of_the_assignment() {
+        let score = AttemptScore { score: 3.0, points_possible: 4.0 };
+        assert_eq!(score.of_assignment(Some(10.0)), 7.5);
+        assert_eq!((score.of_assignment(Some(0.0)), score.of_assignment(None)), (3.0, 3.0));
+        assert_eq!(AttemptScore { score: 0.0, points_possible: 0.0 }.of_assignment(Some(10.0)), 0.0);
+    }
+}

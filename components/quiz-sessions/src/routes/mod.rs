@@ -1,0 +1,8 @@
+//! The endpoints, each in the file that its path tells.
+
+pub(crate) mod accommodations;
+pub(crate) mod answers;
+pub(crate) mod position;
+pub(crate) mod result;
+pub(crate) mod sessions;
+pub(crate) mod submit;

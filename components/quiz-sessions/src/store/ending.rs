@@ -1,0 +1,76 @@
+//! The end of a session: it is scored, and becomes an attempt.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::db::{self, IdRow, Json};
+use shared::ids::{AssignmentId, QuizSessionId, UserId};
+use shared::{Db, Timestamp};
+
+use crate::model::scores::{AttemptScore, Marks};
+
+/// Sessions that run although they ended before that moment, the longest overdue first.
+pub(crate) async fn overdue(db: &Db, before: Timestamp, most: i64) -> db::Result<Vec<QuizSessionId>> {
+    let sql = "SELECT s.id FROM quiz_sessions s
+               WHERE s.state = 'taking' AND s.end_at IS NOT NULL AND s.end_at <= ?1 ORDER BY s.end_at LIMIT ?2";
+    let ids: Vec<IdRow<QuizSessionId>> = db.fetch_all(sql, (before, most)).await?;
+    Ok(ids.into_iter().map(|row| row.id).collect())
+}
+
+/// Ends a session that runs, if its answers are those that were scored; false otherwise.
+pub(crate) async fn submit(db: &Db, id: QuizSessionId, marks: &Marks, submitted_at: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE quiz_sessions SET state = 'submitted', submitted_at = ?2, score = ?3, is_scored = ?4
+               WHERE id = ?1 AND state = 'taking' AND ?5 = (
+                   SELECT CAST(total(w.version) AS INTEGER) FROM quiz_session_answers w WHERE w.session_id = ?1)
+               RETURNING id";
+    db.affects(sql, (id, submitted_at, marks.score, marks.is_scored, marks.versions)).await
+}
+
+/// Keeps what each answer is worth, with a row for each question that was not answered.
+pub(crate) async fn set_marks(db: &Db, id: QuizSessionId, marks: &Marks) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO quiz_session_answers (session_id, item_id, version, points, parts)
+         SELECT ?1, mark.value ->> 'item_id', 0, mark.value ->> 'points', mark.value ->> 'parts'
+         FROM json_each(?2) mark WHERE TRUE
+         ON CONFLICT (session_id, item_id) DO UPDATE SET points = excluded.points, parts = excluded.parts",
+        (id, Json(&marks.marks)),
+    )
+    .await
+}
+
+/// The attempt that a session becomes.
+#[derive(Deserialize)]
+pub(crate) struct NewAttempt {
+    pub(crate) id: i64,
+    pub(crate) attempt: i64,
+}
+
+/// Makes an attempt of the responses, behind those that there are.
+pub(crate) async fn insert_attempt(
+    db: &Db,
+    quiz: AssignmentId,
+    user: UserId,
+    responses: &Value,
+    now: Timestamp,
+) -> db::Result<NewAttempt> {
+    db.fetch_one(
+        "INSERT INTO quiz_attempts (assignment_id, user_id, attempt, responses, created_at)
+         SELECT ?1, ?2, 1 + ifnull(max(attempt), 0), ?3, ?4 FROM quiz_attempts WHERE assignment_id = ?1 AND user_id = ?2
+         RETURNING id, attempt",
+        (quiz, user, Json(responses), now),
+    )
+    .await
+}
+
+/// Notes which attempt a session has become.
+pub(crate) async fn set_attempt(db: &Db, id: QuizSessionId, attempt: &NewAttempt) -> db::Result<()> {
+    let sql = "UPDATE quiz_sessions SET quiz_attempt_id = ?2, attempt = ?3 WHERE id = ?1";
+    db.execute(sql, (id, attempt.id, attempt.attempt)).await
+}
+
+/// The scores of all attempts of a student that came from sessions, in their order.
+pub(crate) async fn scores(db: &Db, quiz: AssignmentId, user: UserId) -> db::Result<Vec<AttemptScore>> {
+    let sql = "SELECT s.score, s.points_possible FROM quiz_sessions s
+               WHERE s.assignment_id = ?1 AND s.user_id = ?2 AND s.is_preview = 0 AND s.state = 'submitted'
+               ORDER BY s.attempt";
+    db.fetch_all(sql, (quiz, user)).await
+}

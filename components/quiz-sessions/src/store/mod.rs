@@ -1,0 +1,8 @@
+//! The SQL of the area, by resource.
+
+pub(crate) mod accommodations;
+pub(crate) mod answers;
+pub(crate) mod ending;
+pub(crate) mod files;
+pub(crate) mod quizzes;
+pub(crate) mod sessions;

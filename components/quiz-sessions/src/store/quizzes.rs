@@ -1,0 +1,92 @@
+//! Quizzes as they are about to be taken.
+
+use std::borrow::Cow;
+
+use shared::ids::{AssignmentId, CourseId, UserId};
+use shared::needs::OfCourse;
+use shared::{Db, Result};
+
+use crate::model::quizzes::QuizToTake;
+
+/// What a student is given of a column of `quiz_accommodations`: at the quiz, or else in its course, or else 0. Of all are
+/// given expressions.
+pub(super) fn given_sql(column: &str, course: &str, quiz: &str, user: &str) -> String {
+    format!(
+        "coalesce(
+             (SELECT g.{column} FROM quiz_accommodations g WHERE g.assignment_id = {quiz} AND g.user_id = {user}),
+             (SELECT g.{column} FROM quiz_accommodations g
+              WHERE g.course_id = {course} AND g.user_id = {user} AND g.assignment_id IS NULL),
+             0)"
+    )
+}
+
+/// The number of numbers that a question `q` has for its formula.
+const VARIANTS: &str = "iif(q.interaction_type_slug = 'formula',
+        json_array_length(q.scoring_data, '$.value.generated_solutions'), NULL)";
+
+/// The items of the quiz `a`, as an expression of JSON. Of a bank what is archived is not drawn, and neither are stimuli.
+fn items_sql() -> String {
+    format!(
+        "(SELECT json_group_array(json_object(
+              'id', i.id, 'points', i.points_possible, 'question', i.question, 'stimulus', i.stimulus,
+              'about', i.stimulus_quiz_entry_id,
+              'variants', (SELECT {VARIANTS} FROM question_items q WHERE q.id = i.question),
+              'entries', json(iif(i.bank_id IS NULL, NULL, (
+                  SELECT json_group_array(json_object('id', e.id, 'question', e.question_item_id, 'variants', {VARIANTS}))
+                  FROM bank_entries e JOIN question_items q ON q.id = e.question_item_id
+                  WHERE e.bank_id = i.bank_id AND e.archived = 0))),
+              'sample', i.sample_num))
+          FROM (SELECT i.id, i.points_possible, i.bank_id, i.sample_num, i.stimulus_quiz_entry_id,
+                       ifnull(i.question_item_id, held.question_item_id) AS question,
+                       ifnull(i.stimulus_id, held.stimulus_id) AS stimulus
+                FROM quiz_items i LEFT JOIN bank_entries held ON held.id = i.bank_entry_id
+                WHERE i.assignment_id = a.id ORDER BY i.position) i)"
+    )
+}
+
+/// The quiz `a`, for a user of a course; both are expressions.
+fn select(course: &str, user: &str) -> String {
+    let given = |column| given_sql(column, course, "a.id", user);
+    let running = |is_preview| {
+        format!(
+            "(SELECT s.id FROM quiz_sessions s WHERE s.assignment_id = a.id AND s.user_id = {user}
+                AND s.is_preview = {is_preview} AND s.state = 'taking')"
+        )
+    };
+    let attempts = |figure: &str| {
+        format!("(SELECT {figure} FROM quiz_attempts t WHERE t.assignment_id = a.id AND t.user_id = {user})")
+    };
+    format!(
+        "SELECT a.id, a.workflow_state = 'published' AS published, a.unlock_at, a.lock_at, n.quiz_settings,
+                {} AS taking, {} AS previewing, {} AS attempts_made, {} AS latest_attempt, {} AS latest_attempt_at,
+                {} AS attempt_bytes, {} AS extra_time, {} AS extra_attempts, {} AS has_fewer_choices, {} AS items
+         FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id",
+        running(0),
+        running(1),
+        attempts("count(*)"),
+        attempts("ifnull(max(t.attempt), 0)"),
+        attempts("max(t.created_at)"),
+        attempts("CAST(total(length(CAST(t.responses AS BLOB))) AS INTEGER)"),
+        given("extra_time"),
+        given("extra_attempts"),
+        given("reduce_choices_enabled"),
+        items_sql(),
+    )
+}
+
+const IS_THERE: &str = "a.workflow_state <> 'deleted'";
+
+impl OfCourse for QuizToTake {
+    const WORDS: &'static [&'static str] = &["quizzes"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        let select = select("course.id", "caller.user_id");
+        Ok(format!("{select} WHERE a.id = ?1 AND a.course_id = course.id AND {IS_THERE}").into())
+    }
+}
+
+/// The quiz as it is now for a user of its course.
+pub(crate) async fn to_take(db: &Db, course: CourseId, quiz: AssignmentId, user: UserId) -> Result<Option<QuizToTake>> {
+    let sql = format!("{} WHERE a.id = ?2 AND a.course_id = ?1 AND {IS_THERE}", select("?1", "?3"));
+    Ok(db.fetch(&sql, (course, quiz, user)).await?)
+}

@@ -1,0 +1,260 @@
+//! Sessions: found with their quiz and their content, begun, and moved on.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use shared::auth::CourseAccess;
+use shared::auth::section_limit::has_student_sql;
+use shared::db::{self, IdRow, Json};
+use shared::ids::{AssignmentId, QuizSessionId, UserId};
+use shared::needs::{OfCourse, nested};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp};
+
+use crate::model::answers::AnswerRow;
+use crate::model::drawing::Drawn;
+use crate::model::items::{AskedQuestion, Content, ShownStimulus};
+use crate::model::sessions::SessionRow;
+use crate::store::quizzes::given_sql;
+
+/// A session with its quiz: `s`, `a` and `n`.
+fn select() -> String {
+    let extra_attempts = given_sql("extra_attempts", "s.course_id", "s.assignment_id", "s.user_id");
+    format!(
+        "SELECT s.id, c.root_account_id, c.account_id, s.course_id, s.assignment_id, s.user_id, s.is_preview, s.attempt,
+                s.state, s.seed, s.items, s.item_count, s.points_possible, s.position, s.has_fewer_choices, s.started_at,
+                s.end_at, s.submitted_at, s.score, s.is_scored, s.results_seen_at, a.name AS title,
+                a.description AS instructions, n.quiz_settings,
+                (SELECT count(*) FROM quiz_attempts t
+                 WHERE t.assignment_id = s.assignment_id AND t.user_id = s.user_id) AS attempts_made,
+                {extra_attempts} AS extra_attempts,
+                (SELECT count(*) FROM quiz_session_answers w
+                 WHERE w.session_id = s.id AND w.response IS NOT NULL) AS answered_count
+         FROM quiz_sessions s
+         JOIN courses c ON c.id = s.course_id
+         JOIN assignments a ON a.id = s.assignment_id
+         JOIN new_quizzes n ON n.assignment_id = a.id"
+    )
+}
+
+/// The questions `q` of that condition, as an expression of JSON.
+pub(super) fn questions_sql(condition: &str) -> String {
+    format!(
+        "(SELECT json_group_array(json_object('id', q.id, 'question', json_object(
+             'title', q.title, 'item_body', q.item_body, 'calculator_type', q.calculator_type,
+             'feedback', json(q.feedback), 'interaction_type_slug', q.interaction_type_slug,
+             'interaction_data', json(q.interaction_data), 'properties', json(q.properties),
+             'scoring_data', json(q.scoring_data), 'answer_feedback', json(q.answer_feedback),
+             'scoring_algorithm', q.scoring_algorithm)))
+          FROM question_items q WHERE {condition})"
+    )
+}
+
+/// The answers `w` of that condition, as an expression of JSON.
+pub(super) fn answers_sql(condition: &str) -> db::Result<String> {
+    let answer = db::json_object::<AnswerRow>()?;
+    Ok(format!("(SELECT json_group_array({answer}) FROM quiz_session_answers w WHERE {condition})"))
+}
+
+/// A session with its content.
+#[derive(Deserialize)]
+pub(crate) struct TakenSession {
+    session: Json<SessionRow>,
+    questions: Json<Vec<AskedQuestion>>,
+    stimuli: Json<Vec<ShownStimulus>>,
+    answers: Json<Vec<AnswerRow>>,
+    /// True if the student is one of the sections that the reader is limited to.
+    is_in_sections: bool,
+}
+
+impl TakenSession {
+    pub(crate) fn row(&self) -> &SessionRow {
+        &self.session.0
+    }
+
+    pub(crate) fn into_parts(self) -> (SessionRow, Content) {
+        let content = Content { questions: self.questions.0, stimuli: self.stimuli.0, answers: self.answers.0 };
+        (self.session.0, content)
+    }
+}
+
+fn taken_sql(condition: &str, is_in_sections: &str) -> Result<String> {
+    let session = nested::<SessionRow>(&format!("{} WHERE s.id = taken.id", select()))?;
+    let questions = questions_sql("q.id IN (SELECT part.value ->> 'question' FROM json_each(taken.items) part)");
+    let answers = answers_sql("w.session_id = taken.id")?;
+    let stimulus = db::json_object::<ShownStimulus>()?;
+    Ok(format!(
+        "SELECT {session} AS session, {questions} AS questions,
+                (SELECT json_group_array({stimulus}) FROM stimuli
+                 WHERE id IN (SELECT part.value ->> 'stimulus' FROM json_each(taken.items) part)) AS stimuli,
+                {answers} AS answers, {is_in_sections} AS is_in_sections
+         FROM quiz_sessions taken {condition}"
+    ))
+}
+
+/// A session of a quiz that is not deleted, in its course.
+const OF_QUIZ: &str = "JOIN assignments named ON named.id = taken.assignment_id AND named.workflow_state <> 'deleted'
+         WHERE taken.id = ?2 AND taken.assignment_id = ?1 AND taken.course_id = course.id";
+
+fn is_in_sections_sql() -> String {
+    has_student_sql("course.section_limit", "taken.user_id", "course.id")
+}
+
+/// Whose a session is, and whether its student is one of the sections that somebody is limited to.
+pub(crate) trait Whose {
+    fn user(&self) -> UserId;
+    fn is_preview(&self) -> bool;
+    fn is_in_sections(&self) -> bool;
+}
+
+impl Whose for TakenSession {
+    fn user(&self) -> UserId {
+        self.session.0.user_id
+    }
+
+    fn is_preview(&self) -> bool {
+        self.session.0.is_preview
+    }
+
+    fn is_in_sections(&self) -> bool {
+        self.is_in_sections
+    }
+}
+
+impl OfCourse for TakenSession {
+    const WORDS: &'static [&'static str] = &["quizzes", "sessions"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        Ok(taken_sql(OF_QUIZ, &is_in_sections_sql())?.into())
+    }
+}
+
+/// A session without its content.
+#[derive(Deserialize)]
+pub(crate) struct KnownSession {
+    pub(crate) session: Json<SessionRow>,
+    is_in_sections: bool,
+}
+
+impl Whose for KnownSession {
+    fn user(&self) -> UserId {
+        self.session.0.user_id
+    }
+
+    fn is_preview(&self) -> bool {
+        self.session.0.is_preview
+    }
+
+    fn is_in_sections(&self) -> bool {
+        self.is_in_sections
+    }
+}
+
+impl OfCourse for KnownSession {
+    const WORDS: &'static [&'static str] = &["quizzes", "sessions"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        let session = nested::<SessionRow>(&format!("{} WHERE s.id = taken.id", select()))?;
+        let is_in_sections = is_in_sections_sql();
+        let sql = format!(
+            "SELECT {session} AS session, {is_in_sections} AS is_in_sections FROM quiz_sessions taken {OF_QUIZ}"
+        );
+        Ok(sql.into())
+    }
+}
+
+/// A session with its content, by its id alone: whose it is and where is for the caller to know.
+pub(crate) async fn taken(db: &Db, id: QuizSessionId) -> Result<Option<TakenSession>> {
+    Ok(db.fetch(&taken_sql("WHERE taken.id = ?1", "TRUE")?, (id,)).await?)
+}
+
+/// A session by its id alone.
+pub(crate) async fn session(db: &Db, id: QuizSessionId) -> db::Result<Option<SessionRow>> {
+    db.fetch(&format!("{} WHERE s.id = ?1", select()), (id,)).await
+}
+
+/// The sessions of a user; or of everybody, in the sections of the course that the reader is limited to, with the reader's
+/// own previews.
+pub(crate) async fn page(
+    db: &Db,
+    course: &CourseAccess,
+    quiz: AssignmentId,
+    reader: UserId,
+    sees_all: bool,
+    page: &Page,
+) -> Result<Paged<SessionRow>> {
+    let is_in_sections = has_student_sql("?4", "s.user_id", "?5");
+    let sql = format!(
+        "{} WHERE s.assignment_id = ?1 AND (s.user_id = ?2 OR (?3 AND s.is_preview = 0 AND {is_in_sections}))",
+        select()
+    );
+    page.fetch_keyset(db, &sql, (quiz, reader, sees_all, course.section_limit(), course.id), Key::ascending(&["id"]))
+        .await
+}
+
+/// A session that begins.
+pub(crate) struct Start {
+    pub(crate) quiz: AssignmentId,
+    pub(crate) user: UserId,
+    pub(crate) is_preview: bool,
+    pub(crate) attempt: i64,
+    /// The number of attempts on which the start was judged.
+    pub(crate) attempts_made: i64,
+    pub(crate) seed: i64,
+    pub(crate) drawn: Drawn,
+    pub(crate) has_fewer_choices: bool,
+    pub(crate) started_at: Timestamp,
+    pub(crate) end_at: Option<Timestamp>,
+}
+
+/// Begins a session; none where one runs, or the student has made another attempt since.
+pub(crate) async fn start(db: &Db, course: &CourseAccess, start: Start) -> db::Result<Option<QuizSessionId>> {
+    let made: Option<IdRow<QuizSessionId>> = db
+        .fetch(
+            "INSERT INTO quiz_sessions
+                 (course_id, assignment_id, user_id, is_preview, attempt, seed, items, item_count, points_possible,
+                  has_fewer_choices, started_at, end_at)
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
+             WHERE ?4 OR ?13 = (SELECT count(*) FROM quiz_attempts WHERE assignment_id = ?2 AND user_id = ?3)
+             ON CONFLICT DO NOTHING
+             RETURNING id",
+            (
+                course.id,
+                start.quiz,
+                start.user,
+                start.is_preview,
+                start.attempt,
+                start.seed,
+                Json(start.drawn.items),
+                start.drawn.item_count,
+                start.drawn.points_possible,
+                start.has_fewer_choices,
+                start.started_at,
+                start.end_at,
+                start.attempts_made,
+            ),
+        )
+        .await?;
+    Ok(made.map(|made| made.id))
+}
+
+/// Deletes the previews that the user has ended: they count nowhere.
+pub(crate) async fn delete_ended_previews(db: &Db, quiz: AssignmentId, user: UserId) -> db::Result<()> {
+    let sql = "DELETE FROM quiz_sessions
+               WHERE assignment_id = ?1 AND user_id = ?2 AND is_preview = 1 AND state = 'submitted'";
+    db.execute(sql, (quiz, user)).await
+}
+
+/// Moves a session that runs to another question. Where it only goes forward, it goes to the next one or stays: false where
+/// it is elsewhere by now.
+pub(crate) async fn set_position(db: &Db, id: QuizSessionId, position: i64, only_forward: bool) -> db::Result<bool> {
+    let sql = "UPDATE quiz_sessions SET position = ?2
+               WHERE id = ?1 AND state = 'taking' AND (NOT ?3 OR position BETWEEN ?2 - 1 AND ?2) RETURNING id";
+    db.affects(sql, (id, position, only_forward)).await
+}
+
+/// Notes that results that are shown once are shown now; false where they were shown before.
+pub(crate) async fn see_results(db: &Db, id: QuizSessionId, now: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE quiz_sessions SET results_seen_at = ?2 WHERE id = ?1 AND results_seen_at IS NULL RETURNING id";
+    db.affects(sql, (id, now)).await
+}
