@@ -1,0 +1,87 @@
+//! The page on which a new quiz is taken, at the address of its assignment: for who is signed in. Its script calls the endpoints of
+//! sessions.
+
+use http::StatusCode;
+use serde::Deserialize;
+use shared::auth::Right;
+use shared::error::OrNotFound;
+use shared::ids::{AssignmentId, CourseId};
+use shared::needs::{InCourse, NeededInCourse};
+use shared::session::page_path;
+use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::quiz_page::QuizPage;
+use crate::page::Shown;
+
+endpoints![open_assignment_page, get_quiz_page];
+
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
+struct AssignmentPath {
+    course_id: CourseId,
+    assignment_id: AssignmentId,
+}
+
+impl AssignmentPath {
+    fn take(self) -> String {
+        let Self { course_id, assignment_id } = self;
+        format!("/courses/{course_id}/assignments/{assignment_id}/take")
+    }
+
+    fn api(self) -> String {
+        let Self { course_id, assignment_id } = self;
+        format!("/api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}")
+    }
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct TakeQuery {
+    /// True for those who made the quiz and want to see what students see.
+    preview: bool,
+}
+
+/// Leads from the address of a new quiz's assignment to the page on which it is taken.
+///
+/// There are no pages for other assignments: they are 404.
+#[endpoint(
+    GET "/courses/:course_id/assignments/:assignment_id",
+    signed_in,
+    page,
+    answers(303, "The page on which the quiz is taken."),
+)]
+async fn open_assignment_page(Path(at): Path<AssignmentPath>, quiz: NeededInCourse<QuizPage>) -> Result<Reply> {
+    require_read(&quiz)?;
+    Ok(Reply::redirect(&page_path(&at.take()).await?).with_status(StatusCode::SEE_OTHER))
+}
+
+/// Lets a student take a new quiz: a page.
+///
+/// To staff it is a preview, whose answers count for nothing. Nothing begins before the button is pressed.
+#[endpoint(GET "/courses/:course_id/assignments/:assignment_id/take", signed_in, page)]
+async fn get_quiz_page(
+    cx: Context,
+    Path(at): Path<AssignmentPath>,
+    quiz: NeededInCourse<QuizPage>,
+    query: Query<TakeQuery>,
+) -> Result<Reply> {
+    require_read(&quiz)?;
+    let wants_preview = query.decode()?.preview;
+    if wants_preview {
+        quiz.course.require(Right::ReadAsStaff)?;
+    }
+    let shown = Shown {
+        quiz: &quiz.record,
+        path: at.take(),
+        api: at.api(),
+        signed_in: cx.signed_in().or_not_found()?,
+        user: cx.caller()?.user,
+        is_preview: wants_preview || !quiz.course.can(Right::Participate),
+        language: cx.language(),
+    };
+    shown.page().await
+}
+
+/// Staff see every quiz, students what is published.
+fn require_read(quiz: &InCourse<QuizPage>) -> Result<()> {
+    quiz.course.require(if quiz.published { Right::Read } else { Right::ReadAsStaff })
+}

@@ -1,0 +1,20 @@
+//! The new quiz that the path of a page names by its assignment.
+
+use std::borrow::Cow;
+
+use shared::Result;
+use shared::needs::OfCourse;
+
+use crate::model::quiz_page::QuizPage;
+
+impl OfCourse for QuizPage {
+    const WORDS: &'static [&'static str] = &["assignments"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        let sql = "SELECT a.name AS title, a.description AS instructions, a.points_possible, a.due_at, a.unlock_at,
+                a.lock_at, a.workflow_state = 'published' AS published, n.quiz_settings
+            FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
+            WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'";
+        Ok(sql.into())
+    }
+}
