@@ -138,6 +138,7 @@ async fn description() -> Result<()> {
         let python = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
         validators::run(&python).await?;
         clients::generate(&python, true).await?;
+        validators::test_scripts(&python).await?;
         validators::compile_typescript(&python).await
     };
     step("API description", validated).await?;

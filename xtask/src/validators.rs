@@ -74,6 +74,12 @@ pub(crate) async fn test_typescript(python: &Path, environment: &[(&str, &str)])
     tool::run(tests.envs(environment.iter().copied())).await
 }
 
+/// The scripts of pages, as far as they can do without a browser.
+pub(crate) async fn test_scripts(python: &Path) -> Result<()> {
+    let mut tests = with_node(python, &python.join("node"))?;
+    tool::run(tests.args(["--test", "--test-reporter=dot", "tests/scripts/*.test.mjs"])).await
+}
+
 /// The script with which tests judge whether everybody can use a page.
 pub(crate) async fn axe(python: &Path) -> Result<PathBuf> {
     Ok(packages::node("validators", SETTINGS, python).await?.join("axe-core/axe.min.js"))
