@@ -109,6 +109,17 @@ class Browser:
         self.call("Page.navigate", url=url)
         self.see("the page", f"document.readyState === 'complete' && location.href === {json.dumps(url)}")
 
+    def leave(self, url):
+        """Opens another page although the one that is open warns that something would be lost. Fails where it does not."""
+        self.last += 1
+        navigation = self.last
+        self.socket.send(json.dumps({"id": navigation, "method": "Page.navigate", "params": {"url": url}}))
+        while (message := json.loads(self.socket.recv())).get("method") != "Page.javascriptDialogOpening":
+            assert message.get("id") != navigation, "the page did not warn"
+        assert message["params"]["type"] == "beforeunload"
+        self.call("Page.handleJavaScriptDialog", accept=True)
+        self.see("the page", f"document.readyState === 'complete' && location.href === {json.dumps(url)}")
+
     def see(self, what, expression):
         """Waits for what the expression tells of the page."""
 

@@ -49,7 +49,11 @@ struct TakeQuery {
     page,
     answers(303, "The page on which the quiz is taken."),
 )]
-async fn open_assignment_page(Path(at): Path<AssignmentPath>, quiz: NeededInCourse<QuizPage>) -> Result<Reply> {
+async fn open_assignment_page(
+    _: Context,
+    Path(at): Path<AssignmentPath>,
+    quiz: NeededInCourse<QuizPage>,
+) -> Result<Reply> {
     require_read(&quiz)?;
     Ok(Reply::redirect(&page_path(&at.take()).await?).with_status(StatusCode::SEE_OTHER))
 }

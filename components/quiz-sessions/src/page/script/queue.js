@@ -41,8 +41,11 @@ class Kept {
  * of what another window has saved meanwhile (`conflict`), of answers that the service does not take (`refused`), and of the end.
  */
 class AnswerQueue {
-  constructor({ kept, send, listeners, later = setTimeout, cancel = clearTimeout, random = Math.random }) {
-    Object.assign(this, { kept, send, listeners, later, cancel, random });
+  constructor({ kept, send, listeners, later, cancel, random = Math.random }) {
+    Object.assign(this, { kept, send, listeners, random });
+    // Browsers call these of no object but the window.
+    this.later = later ?? ((act, pause) => setTimeout(act, pause));
+    this.cancel = cancel ?? ((timer) => clearTimeout(timer));
     this.waiting = new Map(); // id of an item → { response?, flagged? }
     this.versions = new Map(); // id of an item → the version that was seen last
     this.pause = 0;

@@ -117,7 +117,7 @@ class Taking {
       const isFlagged = view?.isFlagged ?? item.answer?.flagged ?? false;
       const words = [say("question", { number: index + 1 }), marks[state], isFlagged ? say("flagged") : ""].filter(Boolean);
       const go = button(String(index + 1), () => this.goTo(item), {
-        class: `step ${state}`, "aria-label": words.join(", "), title: words.join(", "), "aria-current": isHere ? "step" : null,
+        class: `plain step ${state}`, "aria-label": words.join(", "), title: words.join(", "), "aria-current": isHere ? "step" : null,
         disabled: this.isOneAtATime && !this.mayGoBack,
       });
       if (isFlagged) go.append(make("span", { "aria-hidden": "true" }, " ⚑"));
