@@ -41,6 +41,7 @@ mod partial_updates;
 mod polls;
 mod quiz_groups;
 mod quiz_items;
+mod quiz_page;
 mod quiz_submissions;
 mod reads;
 mod reference;
