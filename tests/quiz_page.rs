@@ -74,7 +74,7 @@ async fn the_page_may_do_what_it_needs_and_nothing_else() {
         "script-src 'sha256-",
         "style-src 'sha256-",
         "connect-src 'self'",
-        "img-src 'self' https:",
+        "img-src 'self' https: blob:;",
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",

@@ -43,7 +43,7 @@ function refusal(status, body = {}) {
 }
 
 function scene(service = new Service(), storage = new Storage()) {
-  const heard = { states: [], conflicts: [], refused: [], ended: 0, pauses: [] };
+  const heard = { states: [], conflicts: [], refused: [], ended: 0, hasEnded: true, pauses: [] };
   const timers = [];
   const queue = new AnswerQueue({
     kept: new Kept(storage, "quiz/7/"),
@@ -55,7 +55,7 @@ function scene(service = new Service(), storage = new Storage()) {
       state: (state) => heard.states.push(state),
       conflict: (...conflict) => heard.conflicts.push(conflict),
       refused: (id, error) => heard.refused.push([id, error.status]),
-      ended: () => { heard.ended += 1; },
+      hasEnded: async () => { heard.ended += 1; return heard.hasEnded; },
     },
   });
   /** Lets the next timer ring. */
@@ -160,6 +160,17 @@ test("a session that has ended is told once, and one that is closed sends nothin
   queue.close();
   queue.put("1", { response: "b" });
   assert.deepEqual([service.sent.length, storage.length, queue.isEmpty], [1, 0, true]);
+});
+
+test("an answer that comes too late for its question keeps none of the others back", async () => {
+  const { queue, service, heard } = scene();
+  heard.hasEnded = false;
+  const refuseLeft = (answers) => (answers.some(({ item_id: id }) => id === "1") ? refusal(409) : undefined);
+  service.failures = [refuseLeft, refuseLeft, refuseLeft];
+  queue.put("1", { response: "late" });
+  queue.put("2", { response: "in time" });
+  assert.equal(await queue.flush(), true);
+  assert.deepEqual([heard.refused, service.answers.get("2").response], [[["1", 409]], "in time"]);
 });
 
 test("a browser that keeps nothing sends all the same", async () => {

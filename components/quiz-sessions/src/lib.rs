@@ -4,6 +4,7 @@
 mod ending;
 mod jobs;
 mod model;
+mod page;
 mod routes;
 mod store;
 
@@ -12,6 +13,6 @@ use shared::{QuizEngineErrors, background, component};
 component!(
     "quiz-sessions",
     QuizEngineErrors,
-    [sessions, answers, position, submit, result, accommodations],
+    [sessions, answers, position, submit, result, accommodations, assignments],
     internal: [background::jobs(jobs::run)],
 );

@@ -6,6 +6,7 @@ pub(crate) mod answers;
 pub(crate) mod drawing;
 pub(crate) mod fewer_choices;
 pub(crate) mod items;
+pub(crate) mod quiz_page;
 pub(crate) mod quizzes;
 pub(crate) mod results;
 pub(crate) mod scores;

@@ -35,8 +35,8 @@ const SCRIPT: &str = concat!(
     include_str!("script/start.js"),
 );
 
-/// Texts of authors may show images of any host that has a certificate.
-const IMAGES_FROM: &str = "'self' https:";
+/// Texts of authors may show images of any host that has a certificate. Those of a course are fetched by the script.
+const IMAGES_FROM: &str = "'self' https: blob:";
 
 /// What a page shows, to whom, and how.
 pub(crate) struct Shown<'a> {
@@ -82,6 +82,7 @@ impl Shown<'_> {
             "files": page_path("/api/v1/users/self/files").await?,
             "page": format!("{}{preview}", page_path(&self.path).await?),
             "login": page_path("/login").await?,
+            "prefix": self.signed_in.prefix,
             "token": self.signed_in.form_token,
             "user": self.user.to_string(),
             "preview": self.is_preview,

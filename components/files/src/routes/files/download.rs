@@ -59,6 +59,7 @@ async fn download_file(cx: Context, Path(at): Path<FilePath>, body: Query<Grant>
 #[endpoint(
     GET "/courses/:course_id/files/:id/download",
     GET "/courses/:course_id/files/:id/preview" as preview_course_file { summary("Reads the bytes of a file of a course, as texts refer to it") },
+    token_or_page,
     students(200, "students see what is neither hidden nor closed"),
     sends(&["application/octet-stream"]),
     entity_tag,

@@ -2,15 +2,16 @@
 const STEP = 0.01, LARGE_STEP = 0.1;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-function hotSpot(item, response, change) {
+function hotSpot(item, response, change, body, { isFixed }) {
   let place = response ?? null;
   const percent = (part) => Math.round(1000 * part) / 10;
   const words = () => (place === null ? say("no_place") : say("place", { x: percent(place.x), y: percent(place.y) }));
   const marker = make("span", { class: "marker", "aria-hidden": "true" });
   const told = make("p", { class: "soft", id: newId("place") });
-  const image = make("img", { src: item.interaction_data.image_url, alt: "", draggable: "false" });
-  const area = make("div", {
-    class: "spot", role: "application", tabindex: 0, "aria-label": say("image"), "aria-describedby": told.id, keydown: onKey,
+  const image = make("img", { alt: "", draggable: "false" });
+  showFile(image, item.interaction_data.image_url);
+  const area = make("div", isFixed ? { class: "spot" } : {
+    class: "spot", role: "application", tabindex: 0, "aria-label": say("image"), "aria-describedby": told.id, keydown: onKey, click: onClick,
   }, image, marker);
   const numbers = ["x", "y"].map((axis) => {
     const id = newId("axis");
@@ -23,10 +24,10 @@ function hotSpot(item, response, change) {
     });
     return [axis, input, make("label", { for: id }, say(axis === "x" ? "from_left" : "from_top"))];
   });
-  area.addEventListener("click", (event) => {
+  function onClick(event) {
     const { left, top, width, height } = image.getBoundingClientRect();
     go({ x: (event.clientX - left) / width, y: (event.clientY - top) / height });
-  });
+  }
   function onKey(event) {
     const direction = ARROWS[event.key];
     if (!direction || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -50,6 +51,7 @@ function hotSpot(item, response, change) {
     for (const [axis, input] of numbers) input.value = place === null ? "" : percent(place[axis]);
   }
   show();
+  if (isFixed) return make("div", {}, area, told);
   return make("div", {}, make("p", { class: "soft" }, say("place_help")), area, told,
     make("div", { class: "axes" }, numbers.map(([, input, label]) => make("div", {}, label, input))));
 }

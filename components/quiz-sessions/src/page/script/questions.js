@@ -65,8 +65,9 @@ class QuestionView {
     this.fields.hidden = answer === null;
   }
 
-  render(response, body, change) {
-    return RENDERERS[this.item.interaction_type_slug](this.item, response, change, body, this);
+  render(response, body, change, isFixed = false) {
+    const { item, service } = this;
+    return RENDERERS[item.interaction_type_slug](item, response, change, body, { service, isFixed });
   }
 
   set(response) {
@@ -99,7 +100,7 @@ class QuestionView {
   choose(standing, mine, choose) {
     const body = make("div");
     body.append(rich(this.item.item_body, (id) => id.startsWith("blank_")));
-    const other = this.render(standing.response ?? null, body, () => {});
+    const other = this.render(standing.response ?? null, body, () => {}, true);
     const hasBlanks = this.item.interaction_type_slug.endsWith("fill-blank");
     const done = (isMine) => {
       this.notes.replaceChildren();
@@ -122,6 +123,24 @@ class QuestionView {
     this.heading.focus();
     this.node.scrollIntoView({ block: "start" });
   }
+}
+
+/**
+ * The nodes of these items, those of a text together with the questions about it. `items` are all of the session, because the text
+ * may stand apart from what is shown.
+ */
+function inGroups(items, shown, nodeOf) {
+  const groups = [];
+  for (const item of shown) {
+    const about = item.entry_type === "Stimulus" ? item.id : item.stimulus_id;
+    if (about && groups.at(-1)?.about === about) groups.at(-1).items.push(item);
+    else groups.push({ about, items: [item] });
+  }
+  return groups.flatMap(({ about, items: some }) => {
+    const nodes = some.map(nodeOf).filter(Boolean);
+    const text = items.find(({ id, body }) => id === about && typeof body === "string");
+    return text ? [stimulus(text, nodes)] : nodes;
+  });
 }
 
 /** A text or picture that questions are about, above them or at their side. */

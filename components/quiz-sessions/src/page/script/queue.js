@@ -38,7 +38,8 @@ class Kept {
 
 /**
  * The queue. `send(answers)` calls the service; listeners are told of the state (`saved`, `waiting`, `saving`, `offline`, `loggedOut`),
- * of what another window has saved meanwhile (`conflict`), of answers that the service does not take (`refused`), and of the end.
+ * of what another window has saved meanwhile (`conflict`), and of answers that the service does not take (`refused`); one is asked
+ * whether the session has ended (`hasEnded`).
  */
 class AnswerQueue {
   constructor({ kept, send, listeners, later, cancel, random = Math.random }) {
@@ -166,10 +167,7 @@ class AnswerQueue {
       this.tell(error.status === 401 ? "loggedOut" : "offline");
       return false;
     }
-    if (error.status === 409 || error.status === 404) {
-      this.listeners.ended(error);
-      return false;
-    }
+    if ((error.status === 409 || error.status === 404) && (await this.listeners.hasEnded())) return false;
     return batch.size === 1 ? this.refused([...batch.keys()][0], error) : this.oneByOne(batch);
   }
 

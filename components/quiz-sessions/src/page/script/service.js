@@ -14,8 +14,8 @@ class Refusal extends Error {
 }
 
 class Service {
-  constructor({ api, files, page, token, user }) {
-    Object.assign(this, { api, files, page, token, user });
+  constructor({ api, files, page, login, prefix, token, user }) {
+    Object.assign(this, { api, files, page, login, prefix, token, user });
   }
 
   /** The answer to a call of the quiz's API. After a log-in in another tab it is made again with what that tab may do. */
@@ -63,6 +63,13 @@ class Service {
     const content = await sent.json().catch(() => null);
     if (!sent.ok) throw new Refusal(sent.status, content);
     return this.request("GET", ownAddress(sent.headers.get("Location")));
+  }
+
+  /** The bytes of a file of a course. */
+  async bytes(path) {
+    const answer = await this.fetch(`${this.prefix}${path}`, { headers: { "X-CSRF-Token": this.token } });
+    if (!answer.ok) throw new Refusal(answer.status, null);
+    return answer.blob();
   }
 
   async file(id) {

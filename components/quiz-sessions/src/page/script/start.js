@@ -1,7 +1,8 @@
 // The page from its start to the result: what the service has made of it works with this alone.
 const setup = JSON.parse(document.getElementById("setup").textContent);
 texts = setup.texts;
-const service = Object.assign(new Service(setup), { login: setup.login });
+const service = new Service(setup);
+bytesOf = (path) => service.bytes(path);
 const view = document.getElementById("view");
 const startPage = document.getElementById("start");
 
@@ -56,7 +57,7 @@ async function showResult(id) {
 
 /** Sessions of before: the one that runs goes on, those that are over have results. */
 async function showSessions() {
-  const sessions = await service.call("GET", "/sessions");
+  const sessions = await service.call("GET", "/sessions?per_page=100");
   const own = sessions.filter((session) => String(session.user_id) === setup.user && Boolean(session.is_preview) === setup.preview);
   const running = own.find(({ state }) => state === "taking");
   if (running) document.getElementById("begin").textContent = say("continue");

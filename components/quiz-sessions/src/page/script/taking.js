@@ -12,12 +12,13 @@ class Taking {
         state: (state) => this.showState(state),
         session: (told) => this.clock.set(told?.time_left ?? null),
         conflict: (id, standing, mine) => this.conflict(id, standing, mine),
-        refused: (id, error) => this.views.get(id)?.refuse(error.message),
-        ended: () => this.reload(),
+        refused: (id, error) => this.refused(id, error),
+        hasEnded: () => this.hasEnded(),
       },
     });
     this.clock = new Clock({ warn: (seconds) => this.warn(seconds), over: () => this.submit(true) });
     this.views = new Map();
+    this.conflicts = new Set(); // items of which somebody must choose an answer
     this.frame();
     this.load(session);
     this.clock.begin();
@@ -59,14 +60,12 @@ class Taking {
     this.session = session;
     this.clock.set(session.time_left);
     const items = session.items;
-    this.steps = items.filter(({ id, entry_type: type }) => type === "Item" || !items.some((item) => item.stimulus_id === id));
-    this.questions = this.steps.filter(({ entry_type: type }) => type === "Item");
+    this.questions = items.filter(({ entry_type: type }) => type === "Item");
     this.views.clear();
     this.questions.forEach((item, index) => {
       if (item.interaction_type_slug) this.views.set(item.id, this.view(item, index + 1));
     });
-    const here = this.steps.findIndex(({ position }) => position === session.position);
-    this.step = Math.max(here, 0);
+    this.step = Math.max(this.questions.findIndex(({ position }) => position === session.position), 0);
     this.showQuestions();
     this.queue.restore(items.map(({ answer }) => answer).filter(Boolean));
     this.showKept();
@@ -92,18 +91,9 @@ class Taking {
 
   /** The questions that are looked at, below what they are about. */
   showQuestions() {
-    const shown = this.isOneAtATime ? [this.steps[this.step]].filter(Boolean) : this.steps;
-    const groups = [];
-    for (const item of shown) {
-      const about = item.entry_type === "Stimulus" ? item.id : item.stimulus_id;
-      if (about && groups.at(-1)?.about === about) groups.at(-1).items.push(item);
-      else groups.push({ about, items: [item] });
-    }
-    this.place.replaceChildren(...groups.flatMap(({ about, items }) => {
-      const nodes = items.map((item) => this.views.get(item.id)?.node).filter(Boolean);
-      const text = this.session.items.find(({ id, body }) => id === about && body !== undefined);
-      return text ? [stimulus(text, nodes)] : nodes;
-    }));
+    const { items, position } = this.session;
+    const shown = this.isOneAtATime ? items.filter((item) => item.position === position) : items;
+    this.place.replaceChildren(...inGroups(items, shown, (item) => this.views.get(item.id)?.node));
     this.showControls();
     this.showNavigation();
   }
@@ -113,7 +103,7 @@ class Taking {
     this.navigation.replaceChildren(...this.questions.map((item, index) => {
       const view = this.views.get(item.id);
       const state = view ? view.progress : item.answer?.response != null ? "answered" : "unanswered";
-      const isHere = this.isOneAtATime && this.steps[this.step] === item;
+      const isHere = this.isOneAtATime && this.step === index;
       const isFlagged = view?.isFlagged ?? item.answer?.flagged ?? false;
       const words = [say("question", { number: index + 1 }), marks[state], isFlagged ? say("flagged") : ""].filter(Boolean);
       const go = button(String(index + 1), () => this.goTo(item), {
@@ -126,8 +116,8 @@ class Taking {
   }
 
   showControls() {
-    const isFirst = this.step === 0, isLast = this.step >= this.steps.length - 1;
-    const move = (by) => () => this.goTo(this.steps[this.step + by]);
+    const isFirst = this.step === 0, isLast = this.step >= this.questions.length - 1;
+    const move = (by) => () => this.goTo(this.questions[this.step + by]);
     this.controls.replaceChildren(...[
       this.isOneAtATime && this.mayGoBack && !isFirst ? button(say("previous"), move(-1)) : null,
       this.isOneAtATime && !isLast ? make("button", { type: "button", click: move(1) }, say("next")) : null,
@@ -150,17 +140,19 @@ class Taking {
       }
     }
     this.views.get(item.id)?.focus();
-    if (!this.views.has(item.id)) this.place.querySelector("h2")?.focus();
   }
 
   fresh() {
     return this.service.call("GET", `/sessions/${this.session.id}`);
   }
 
+  /** True if nothing is lost when these questions are left. */
   async tryToSave() {
-    if (await this.queue.flush()) return true;
-    announce(say("not_connected"));
-    return false;
+    const isSaved = await this.queue.flush();
+    if (!isSaved) announce(say("not_connected"));
+    const [open] = this.conflicts;
+    this.views.get(open)?.focus();
+    return isSaved && open === undefined;
   }
 
   /** Names what is not answered before all is handed in. */
@@ -201,6 +193,8 @@ class Taking {
   /** Hands in. When the time is over it is done without asking, and again until the service has answered. */
   async submit(isOver) {
     if (this.isSubmitting) return;
+    const [open] = this.conflicts;
+    if (open !== undefined && !isOver) return this.back(this.views.get(open).item);
     this.isSubmitting = true;
     if (isOver) announce(say("time_over"));
     try {
@@ -220,14 +214,18 @@ class Taking {
     return (await this.fresh().catch(() => null))?.state === "submitted";
   }
 
-  /** The service says that the session does not run any more, or is not there. */
-  async reload() {
-    if (await this.isEnded()) {
-      announce(say("time_over"));
-      this.end();
-    } else {
-      this.showState("offline");
-    }
+  /** True if the session does not run any more, or cannot be asked; then its result is shown. */
+  async hasEnded() {
+    if (!(await this.isEnded())) return false;
+    announce(say("time_over"));
+    this.end();
+    return true;
+  }
+
+  /** The service does not take an answer: of a question that was left before it came, it never will. */
+  refused(id, error) {
+    this.views.get(id)?.refuse(error.message);
+    announce(say("not_taken", { reason: error.message }));
   }
 
   end() {
@@ -246,7 +244,11 @@ class Taking {
   }
 
   conflict(id, standing, mine) {
-    this.views.get(id)?.choose(standing, mine, (isMine) => {
+    // Of a question that is not to be seen any more, what stands is what counts.
+    if (!this.views.has(id)) return;
+    this.conflicts.add(id);
+    this.views.get(id).choose(standing, mine, (isMine) => {
+      this.conflicts.delete(id);
       if (isMine) this.queue.put(id, mine);
       this.showNavigation();
     });
