@@ -9,6 +9,7 @@ use serde_json::json;
 use shared::auth::{self, jwt, secrets};
 use shared::error::TokenProblem;
 use shared::params::Params;
+use shared::signed_pages::SignedPages;
 use shared::{Context, Credential, Error, Result};
 use uuid::Uuid;
 
@@ -22,6 +23,12 @@ pub(crate) const TOOL_TOKEN: Credential = Credential {
     description: "The token of a tool, from `POST /api/lti/courses/{course_id}/authorize` or \
                   `POST /api/lti/accounts/{account_id}/authorize`.",
 };
+
+/// The pages of a tool's deliveries. Their links are made for the [`Subject`] of the tool's token.
+pub(crate) const TOOL_PAGES: SignedPages =
+    SignedPages { purpose: "deliveries of a tool", shows: "a tool’s deliveries", readers: "the tool" };
+/// See [`TOOL_PAGES`].
+pub(crate) const TOOL_PAGES_PATH: &str = "/webhooks/tool_deliveries";
 
 const ISSUER: &str = "Canvas";
 const SIGNED_FOR: &str = "tool access token";
@@ -66,11 +73,21 @@ pub(crate) async fn token(cx: &Context, guid: &str) -> Result<String> {
 
 /// The tool whose token the request brings; 401 otherwise, in the same words whatever is wrong with it.
 pub(crate) async fn tool(cx: &Context, params: &Params) -> Result<Tool> {
-    let tool = match subject(cx, params).await? {
-        Some(subject) => store::calling(&cx.db, &subject).await?,
-        None => None,
-    };
-    tool.filter(|tool| tool.may_call(cx.parts().method.as_str())).ok_or_else(|| Error::token(TokenProblem::Missing))
+    Ok(caller(cx, params).await?.0)
+}
+
+/// The same, with what the token says of its tool.
+pub(crate) async fn caller(cx: &Context, params: &Params) -> Result<(Tool, Subject)> {
+    let refused = || Error::token(TokenProblem::Missing);
+    let subject = subject(cx, params).await?.ok_or_else(refused)?;
+    let tool = of_subject(cx, &subject).await?.ok_or_else(refused)?;
+    Ok((tool, subject))
+}
+
+/// The tool of which a token or a link says that it is theirs, while that is so and the tool may call with this method.
+pub(crate) async fn of_subject(cx: &Context, subject: &Subject) -> Result<Option<Tool>> {
+    let tool = store::calling(&cx.db, subject).await?;
+    Ok(tool.filter(|tool| tool.may_call(cx.parts().method.as_str())))
 }
 
 /// The tool whose token the request brings, and its subscription of that id; 404 where it has none like that.

@@ -1,8 +1,9 @@
-//! Webhook subscriptions: tools, what they subscribe to, and the operator's view of what was sent to them. The sender is
-//! the component `background`.
+//! Webhook subscriptions: tools, what they subscribe to, and what was sent to them, as operators and as the tools see it. The
+//! sender is the component `background`.
 
 mod access;
 mod client_assertion;
+mod markup;
 mod model;
 mod routes;
 mod store;
@@ -18,6 +19,8 @@ component!(
         subscriptions,
         webhook_deliveries,
         deliveries,
+        lti::deliveries,
+        tool_deliveries,
         live_link,
         tool_registrations,
         openid_configuration,

@@ -203,6 +203,17 @@ impl SignedPages {
             let content = find(signed_in(cx.caller()?)).await?;
             return open_to_signed_in(cx, path, content).await.map(Some);
         }
+        self.open_linked(cx, path, ticket, find).await
+    }
+
+    /// The same of pages that links alone open, whoever is signed in.
+    pub async fn open_linked<H: FromStr, T>(
+        &self,
+        cx: &Context,
+        path: &str,
+        ticket: String,
+        find: impl AsyncFnOnce(H) -> Result<Option<T>>,
+    ) -> Result<Option<Opened<T>>> {
         let Some((holder, expires)) = signed_links::open_until(self.purpose, &ticket, cx.now).await? else {
             return Ok(None);
         };

@@ -73,6 +73,17 @@ pub fn ended_link(reason: &str, instead: &str) -> Reply {
     page.show(&content).with_status(StatusCode::FORBIDDEN)
 }
 
+/// The same of pages that links alone open, to whoever reads that language. `reason` is a sentence.
+pub fn ended_page(language: Language, reason: &Text) -> Reply {
+    let title = page::ENDED_LINK.get(language);
+    let shown = Page { language, title, width: Width::Narrow, ..Page::default() };
+    let content = html! {
+        h1 { (title) }
+        p { (reason.get(language)) " " (page::ASK_AGAIN.get(language)) }
+    };
+    shown.show(&content).with_status(StatusCode::FORBIDDEN)
+}
+
 /// A table of that name. Where it is wider than the page it is moved to the side, by keyboard too, and shadows at its edges
 /// tell that there is more.
 pub fn table(name: &str, columns: &[&str], rows: &Markup) -> Markup {

@@ -83,6 +83,8 @@ limits! {
     ToolKeys = "tool_keys",
     /// Files that one user announces and does not upload.
     Uploads = "uploads",
+    /// Deliveries that one tool has sent again.
+    WebhookReplays = "webhook_replays",
     /// Tests of one webhook subscription.
     WebhookTests = "webhook_tests",
 }

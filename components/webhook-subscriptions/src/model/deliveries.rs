@@ -3,7 +3,18 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::ids::DeliveryId;
-use shared::{JsonSchema, Timestamp};
+use shared::{Error, JsonSchema, Result, Timestamp};
+
+use crate::model::capabilities::EventType;
+
+/// The public status of what happened while its subscription was disabled. It is stored as dead.
+pub(crate) const KEPT: &str = "kept";
+
+/// The public status of each delivery.
+pub(crate) const STATES: [&str; 4] = ["pending", "delivered", "dead", KEPT];
+
+/// The type of a test, which is about nothing that happened.
+pub(crate) const TEST: &str = "TEST";
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Filter {
@@ -11,6 +22,50 @@ pub(crate) struct Filter {
     pub(crate) subscription_id: Option<String>,
     /// `pending`, `delivered`, `dead` or `kept`
     pub(crate) status: Option<String>,
+}
+
+/// The same of a tool that looks at its own.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct ToolFilter {
+    /// Only those of this subscription.
+    pub(crate) subscription_id: Option<String>,
+    /// `pending`, `delivered`, `dead` or `kept`
+    pub(crate) status: Option<String>,
+    /// Only those of this type of event, such as `SUBMISSION_CREATED`; `TEST` for tests.
+    pub(crate) event_type: Option<String>,
+}
+
+impl ToolFilter {
+    /// The same, if there are such a status and such a type, which is taken in small letters too.
+    pub(crate) fn checked(self) -> Result<Self> {
+        require_known(self.status.as_deref())?;
+        let event_type = self.event_type.map(|name| event_type(&name)).transpose()?;
+        Ok(Self { event_type: event_type.map(str::to_owned), ..self })
+    }
+}
+
+/// The types of events that deliveries have.
+pub(crate) fn event_types() -> impl Iterator<Item = &'static str> {
+    EventType::ALL.into_iter().map(EventType::name).chain([TEST])
+}
+
+fn event_type(name: &str) -> Result<&'static str> {
+    let unknown = || {
+        let known: Vec<_> = event_types().collect();
+        Error::invalid("event_type", "inclusion", format!("must be one of {}", known.join(", ")))
+    };
+    event_types().find(|known| known.eq_ignore_ascii_case(name)).ok_or_else(unknown)
+}
+
+/// Refuses a status that no delivery has.
+pub(crate) fn require_known(status: Option<&str>) -> Result<()> {
+    match status {
+        Some(status) if !STATES.contains(&status) => {
+            Err(Error::invalid("status", "inclusion", "must be pending, delivered, dead or kept"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An event on its way to a subscription.
@@ -37,6 +92,22 @@ pub(crate) struct Delivery {
     pub(crate) response_status: Option<i64>,
     /// The reason why the latest attempt failed.
     pub(crate) error: Option<String>,
+}
+
+impl Delivery {
+    /// True if nothing more is done about it: it came, or it was given up.
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(self.status.as_str(), "delivered" | "dead")
+    }
+}
+
+/// A delivery with what was tried.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct DeliveryWithAttempts {
+    #[serde(flatten)]
+    pub(crate) delivery: Delivery,
+    /// The latest 100 of them, in their order.
+    pub(crate) attempt_history: Vec<Attempt>,
 }
 
 /// A header of what was sent to a receiver.
@@ -72,4 +143,24 @@ pub(crate) struct Attempt {
 pub(crate) struct Viewer {
     /// True for an administrator of the site, who runs the installation.
     pub(crate) is_of_site: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_asks_for_types_and_states_that_there_are() {
+        let filter = |status: Option<&str>, event_type: Option<&str>| {
+            let text = |text: Option<&str>| text.map(str::to_owned);
+            ToolFilter { subscription_id: None, status: text(status), event_type: text(event_type) }.checked()
+        };
+        for status in STATES {
+            assert!(filter(Some(status), None).is_ok(), "{status}");
+        }
+        assert_eq!(filter(None, Some("grade_change")).unwrap().event_type.as_deref(), Some("GRADE_CHANGE"));
+        assert_eq!(filter(None, Some("TEST")).unwrap().event_type.as_deref(), Some("TEST"));
+        assert!(filter(None, None).unwrap().event_type.is_none());
+        assert!(filter(Some("gone"), None).is_err() && filter(None, Some("ASSIGNMENT_CREATED")).is_err());
+    }
 }

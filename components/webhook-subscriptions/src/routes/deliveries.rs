@@ -1,22 +1,19 @@
 //! The operator's page: subscriptions, what was sent to them, what was answered, and buttons to send it again. A signed
 //! link opens it, for a browser that has no token.
 
-mod markup;
-
 use http::StatusCode;
 use serde::Deserialize;
 use shared::auth::Caller;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId};
 use shared::signed_pages::{self, Administrator, DELIVERIES as PAGES, DELIVERIES_PATH as PATH, SignedLink};
+use shared::texts::Language;
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::deliveries::{Filter, Viewer};
+use crate::markup::{Reader, SHOWN, View};
+use crate::model::deliveries::{Filter, Viewer, require_known};
 use crate::routes::webhook_deliveries;
 use crate::store::{deliveries as store, subscriptions};
-
-/// The number of deliveries that the page shows.
-const SHOWN: i64 = 50;
 
 endpoints![get_deliveries_page, get_delivery_page, replay_delivery_on_page, replay_dead_deliveries_on_page];
 
@@ -69,6 +66,11 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     PAGES.open(cx, PATH, ticket, signed_in, find).await
 }
 
+/// The frame around the pages of who is signed in is in English, and so are these.
+fn view(opened: &Opened) -> View<'_, Deliveries> {
+    View { opened, reader: Reader::Operator, language: Language::English }
+}
+
 /// Shows subscriptions and deliveries, the newest first: a page.
 #[endpoint(
     GET "/webhooks/deliveries",
@@ -78,11 +80,11 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
 async fn get_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> Result<Reply> {
     let DeliveriesQuery { ticket, subscription_id, status, before } = link.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
-    webhook_deliveries::require_known(status.as_deref())?;
+    require_known(status.as_deref())?;
     let filter = Filter { subscription_id, status };
     let subscriptions = subscriptions::overview(&cx.db, opened.tenant).await?;
     let deliveries = store::newest(&cx.db, opened.tenant, &filter, before, SHOWN + 1).await?;
-    Ok(markup::overview(&opened, &filter, &subscriptions, &deliveries))
+    Ok(view(&opened).overview((&filter).into(), &subscriptions, &deliveries))
 }
 
 /// Shows a delivery with all attempts at it, what was sent and what was answered: a page.
@@ -95,7 +97,7 @@ async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Quer
     let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return PAGES.ended(PATH).await };
     let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
     let attempts = store::attempts(&cx.db, at.id, opened.viewer.is_of_site).await?;
-    Ok(markup::delivery(&opened, &delivery, &attempts))
+    Ok(view(&opened).delivery(&delivery, &attempts))
 }
 
 /// Sends a delivery again, and leads back to its page.

@@ -10,10 +10,10 @@ use shared::{
     Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, background, endpoint, endpoints,
 };
 
-use crate::model::deliveries::{Attempt, Delivery, Filter};
+use crate::model::deliveries::{Delivery, DeliveryWithAttempts, Filter, KEPT, require_known};
 use crate::store::deliveries as store;
 
-const NEWEST_FIRST: Key = Key::descending(&["id"]);
+pub(crate) const NEWEST_FIRST: Key = Key::descending(&["id"]);
 
 endpoints![list_webhook_deliveries, get_webhook_delivery, replay_webhook_delivery, replay_dead_webhook_deliveries];
 
@@ -30,14 +30,6 @@ struct Since {
     subscription_id: Option<String>,
     /// `dead` or `kept`; both unless given.
     status: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct DeliveryWithAttempts {
-    #[serde(flatten)]
-    delivery: Delivery,
-    /// The latest 100 of them, in their order.
-    attempt_history: Vec<Attempt>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -135,16 +127,9 @@ async fn find(cx: &Context, tenant: &AccountAccess, id: DeliveryId) -> Result<De
     Ok(delivery)
 }
 
-pub(crate) fn require_known(status: Option<&str>) -> Result<()> {
-    match status {
-        None | Some("pending" | "delivered" | "dead" | store::KEPT) => Ok(()),
-        Some(_) => Err(Error::invalid("status", "inclusion", "must be pending, delivered, dead or kept")),
-    }
-}
-
 pub(crate) fn require_replayable(status: Option<&str>) -> Result<()> {
     match status {
-        None | Some("dead" | store::KEPT) => Ok(()),
+        None | Some("dead" | KEPT) => Ok(()),
         Some(_) => Err(Error::invalid("status", "inclusion", "must be dead or kept")),
     }
 }

@@ -2,30 +2,27 @@
 
 use serde::Deserialize;
 use shared::db::IdRow;
-use shared::ids::{AccountId, DeliveryId, UserId};
+use shared::ids::{AccountId, DeliveryId, ToolProxyId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp, db};
 
-use crate::model::deliveries::{Attempt, Delivery, Filter, Viewer};
+use crate::model::deliveries::{Attempt, Delivery, Filter, KEPT, ToolFilter, Viewer};
+use crate::model::tools::Tool;
 use crate::store::subscriptions::Subscription;
 
 /// The columns of [`Delivery`]; a condition follows.
-const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, ifnull(e.event_type, 'TEST') AS event_type,
+const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, d.event_type,
         s.url, iif(d.kept_for_tool_id IS NULL, d.status, 'kept') AS status, d.earlier_attempts + d.attempts AS attempts,
         CASE d.status WHEN 'pending' THEN d.next_at END AS next_attempt_at, d.created_at, d.ended_at,
         (SELECT response_status FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS response_status,
         (SELECT error FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS error
- FROM webhook_deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id
- LEFT JOIN live_events e ON e.id = d.event_id ";
-
-/// The public status of what happened while its subscription was disabled. It is stored as dead.
-pub(crate) const KEPT: &str = "kept";
+ FROM webhook_deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id ";
 
 pub(crate) async fn insert_test(db: &Db, subscription: &Subscription, now: Timestamp) -> db::Result<DeliveryId> {
     let row: IdRow<DeliveryId> = db
         .fetch_one(
-            "INSERT INTO webhook_deliveries (root_account_id, subscription_id, next_at, created_at)
-             VALUES (?1, ?2, ?3, ?3) RETURNING id",
+            "INSERT INTO webhook_deliveries (root_account_id, subscription_id, tool_proxy_id, next_at, created_at)
+             VALUES (?1, ?2, (SELECT tool_proxy_id FROM webhook_subscriptions WHERE id = ?2), ?3, ?3) RETURNING id",
             (subscription.root_account_id, subscription.id, now),
         )
         .await?;
@@ -95,6 +92,64 @@ fn filtered(tenant: AccountId, filter: &Filter) -> (&'static str, Filtered<'_>) 
 /// The delivery, if it is one of the tenant.
 pub(crate) async fn find(db: &Db, tenant: Option<AccountId>, id: DeliveryId) -> db::Result<Option<Delivery>> {
     db.fetch(&format!("{SELECT}WHERE d.id = ?1 AND (?2 IS NULL OR d.root_account_id = ?2)"), (id, tenant)).await
+}
+
+/// One page of the tool's deliveries.
+pub(crate) async fn list_of_tool(
+    db: &Db,
+    tool: &Tool,
+    filter: &ToolFilter,
+    key: Key,
+    page: &Page,
+) -> Result<Paged<Delivery>> {
+    page.fetch_keyset(db, &of_tool(filter), tool_binds(tool, filter), key).await
+}
+
+/// So many of the tool's newest deliveries: those before that one, if one is named.
+pub(crate) async fn newest_of_tool(
+    db: &Db,
+    tool: &Tool,
+    filter: &ToolFilter,
+    before: Option<DeliveryId>,
+    most: i64,
+) -> db::Result<Vec<Delivery>> {
+    let sql = format!("{} AND d.id < ?6 ORDER BY d.id DESC LIMIT ?7", of_tool(filter));
+    let mut values = db::Binds::values(tool_binds(tool, filter));
+    values.extend(db::Binds::values((before.unwrap_or(DeliveryId(i64::MAX)), most)));
+    db.fetch_all(&sql, values).await
+}
+
+/// The delivery, if it is one to the tool.
+pub(crate) async fn find_of_tool(db: &Db, tool: &Tool, id: DeliveryId) -> db::Result<Option<Delivery>> {
+    let sql = format!("{SELECT}WHERE d.id = ?1 AND d.tool_proxy_id = ?2 AND d.root_account_id = ?3");
+    db.fetch(&sql, (id, tool.id, tool.root_account)).await
+}
+
+type ToolBinds<'a> = (ToolProxyId, AccountId, Option<&'a str>, Option<&'a str>, Option<&'a str>);
+
+fn tool_binds<'a>(tool: &Tool, filter: &'a ToolFilter) -> ToolBinds<'a> {
+    let ToolFilter { subscription_id, status, event_type } = filter;
+    (tool.id, tool.root_account, subscription_id.as_deref(), status.as_deref(), event_type.as_deref())
+}
+
+/// The tool's deliveries that pass the filter. The first condition reads an index in the order of the list; the rest looks at
+/// the rows, and its signs keep it from choosing another.
+fn of_tool(filter: &ToolFilter) -> String {
+    let first = match (&filter.subscription_id, filter.status.as_deref(), &filter.event_type) {
+        (Some(_), ..) => {
+            "d.subscription_id = (SELECT id FROM webhook_subscriptions WHERE uuid = ?3 AND tool_proxy_id = ?1)"
+        }
+        (None, Some(KEPT), _) => "d.kept_for_tool_id = ?1",
+        (None, Some("dead"), _) => "d.tool_proxy_id = ?1 AND d.status = 'dead'",
+        (None, Some("pending"), _) => "d.root_account_id = ?2 AND d.status = 'pending'",
+        (None, _, Some(_)) => "d.tool_proxy_id = ?1 AND d.event_type = ?5",
+        (None, _, None) => "d.tool_proxy_id = ?1",
+    };
+    format!(
+        "{SELECT}WHERE {first} AND +d.tool_proxy_id = ?1 AND +d.root_account_id = ?2 AND (?3 IS NULL OR s.uuid = ?3)
+           AND (?4 IS NULL OR iif(d.kept_for_tool_id IS NULL, d.status, 'kept') = ?4)
+           AND (?5 IS NULL OR +d.event_type = ?5)"
+    )
 }
 
 /// The latest 100 attempts, in their order. Why no answer came is told to those who run the installation alone.

@@ -229,16 +229,23 @@ pub(crate) struct Overview {
     pub(crate) kept: i64,
 }
 
+/// The columns of [`Overview`]; a condition follows.
+const OVERVIEW: &str =
+    "SELECT s.uuid, s.url, s.context_type, s.context_id, s.event_types, s.status, s.disabled_because, s.failing_since,
+            (SELECT count(*) FROM webhook_deliveries WHERE subscription_id = s.id AND status = 'pending') AS pending,
+            (SELECT count(*) FROM webhook_deliveries WHERE subscription_id = s.id AND status = 'dead')
+                - s.kept_deliveries AS dead,
+            s.kept_deliveries AS kept
+     FROM webhook_subscriptions s ";
+
 /// The tenant's newest subscriptions.
 pub(crate) async fn overview(db: &Db, tenant: AccountId) -> db::Result<Vec<Overview>> {
-    db.fetch_all(
-        "SELECT s.uuid, s.url, s.context_type, s.context_id, s.event_types, s.status, s.disabled_because, s.failing_since,
-                (SELECT count(*) FROM webhook_deliveries WHERE subscription_id = s.id AND status = 'pending') AS pending,
-                (SELECT count(*) FROM webhook_deliveries WHERE subscription_id = s.id AND status = 'dead')
-                    - s.kept_deliveries AS dead,
-                s.kept_deliveries AS kept
-         FROM webhook_subscriptions s WHERE s.root_account_id = ?1 AND s.status <> 'deleted' ORDER BY s.id DESC LIMIT 100",
-        (tenant,),
-    )
-    .await
+    let sql = format!("{OVERVIEW}WHERE s.root_account_id = ?1 AND s.status <> 'deleted' ORDER BY s.id DESC LIMIT 100");
+    db.fetch_all(&sql, (tenant,)).await
+}
+
+/// The tool's newest subscriptions.
+pub(crate) async fn overview_of_tool(db: &Db, tool: ToolProxyId) -> db::Result<Vec<Overview>> {
+    let sql = format!("{OVERVIEW}WHERE s.tool_proxy_id = ?1 AND s.status <> 'deleted' ORDER BY s.id DESC LIMIT 100");
+    db.fetch_all(&sql, (tool,)).await
 }

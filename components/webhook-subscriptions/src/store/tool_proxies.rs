@@ -1,5 +1,8 @@
 //! Tools, and the assertions that they have used.
 
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
 use serde::Deserialize;
 use serde_json::Value;
 use shared::db::{self, Changes, Json};
@@ -194,10 +197,26 @@ const CALLER: &str =
     WHERE t.guid = ?1 AND ifnull(t.tokens_since, ?2) <= ?2 AND t.deleted_at IS NULL
       AND a.workflow_state = 'active' AND r.workflow_state = 'active'";
 
-/// Of whom a token says that it is theirs, and when it was given out, in seconds since 1970 began.
+/// Of whom a token says that it is theirs, and when it was given out, in seconds since 1970 began. A link that was made with
+/// the token names the same, and ends where the token would be refused.
 pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) issued_at: i64,
+}
+
+impl Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.issued_at, self.name)
+    }
+}
+
+impl FromStr for Subject {
+    type Err = ();
+
+    fn from_str(text: &str) -> std::result::Result<Self, ()> {
+        let (issued_at, name) = text.split_once('.').ok_or(())?;
+        Ok(Self { name: name.to_owned(), issued_at: issued_at.parse().map_err(drop)? })
+    }
 }
 
 #[derive(Deserialize)]
@@ -279,4 +298,17 @@ pub(crate) async fn use_assertion(
         now,
     )
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_subject_of_a_link_is_that_of_its_token() {
+        let subject = Subject { name: "a.b-7".to_owned(), issued_at: 1_900_000_000 };
+        let read: Subject = subject.to_string().parse().unwrap();
+        assert_eq!((read.name, read.issued_at), (subject.name, subject.issued_at));
+        assert!("".parse::<Subject>().is_err() && "a.7".parse::<Subject>().is_err());
+    }
 }
