@@ -107,6 +107,7 @@ impl Doors {
             ("/error_reports".to_owned(), ticket(admin, "/api/v1/error_reports", json!({})).await),
             ("/operator".to_owned(), ticket(admin, "/api/v1/operator", json!({})).await),
             ("/webhooks/deliveries".to_owned(), ticket(admin, "/api/v1/webhook_deliveries", json!({})).await),
+            ("/webhooks/tool_deliveries".to_owned(), ticket(&fixture.tool, "/api/lti/deliveries", json!({})).await),
             (fixture.filled("/courses/:id/settings"), settings),
             (format!("{page}/vote"), ticket(student, &session, json!({ "audience": "student" })).await),
             (format!("{page}/live"), of_teacher.clone()),

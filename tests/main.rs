@@ -56,6 +56,7 @@ mod sns_confirmation;
 mod status;
 mod submissions;
 mod tokens;
+mod tool_deliveries;
 mod tool_proxy_signatures;
 mod tool_registrations;
 mod traces;

@@ -356,8 +356,10 @@ impl Maker<'_> {
             ("/api/lti/tool_registrations/:", invited.id()),
             ("/api/lti/accounts/:", self.school.account),
             ("/api/lti/courses/:", self.course.id),
+            ("/api/lti/deliveries/:", delivery),
             ("/api/v1/webhook_deliveries/:", delivery),
             ("/webhooks/deliveries/:", delivery),
+            ("/webhooks/tool_deliveries/:", delivery),
         ]);
         places.extend(names([
             ("/api/lti/subscriptions/:", &subscription),

@@ -162,16 +162,16 @@ impl<T> View<'_, T> {
         let by_event = |event_type| self.address(Chosen { event_type, ..chosen }, None);
         html! {
             nav aria-label=(self.say(&texts::BY_STATE)) {
-                (self.choice(&by_state(None), self.say(&texts::ALL), chosen.status.is_none()))
+                (choice(&by_state(None), self.say(&texts::ALL), chosen.status.is_none()))
                 @for status in STATES {
-                    (self.choice(&by_state(Some(status)), self.word(status), chosen.status == Some(status)))
+                    (choice(&by_state(Some(status)), self.word(status), chosen.status == Some(status)))
                 }
             }
             @if self.reader == Reader::Tool {
                 nav aria-label=(self.say(&texts::BY_EVENT)) {
-                    (self.choice(&by_event(None), self.say(&texts::ALL), chosen.event_type.is_none()))
+                    (choice(&by_event(None), self.say(&texts::ALL), chosen.event_type.is_none()))
                     @for name in event_types() {
-                        (self.choice(&by_event(Some(name)), name, chosen.event_type == Some(name)))
+                        (choice(&by_event(Some(name)), name, chosen.event_type == Some(name)))
                     }
                 }
             }
@@ -182,10 +182,6 @@ impl<T> View<'_, T> {
                 }
             }
         }
-    }
-
-    fn choice(&self, address: &str, words: &str, is_chosen: bool) -> Markup {
-        html! { a href=(address) aria-current=[is_chosen.then_some("page")] { (words) } }
     }
 
     fn delivery_table<'d>(&self, deliveries: impl Iterator<Item = &'d Delivery>) -> Markup {
@@ -329,6 +325,10 @@ impl<T> View<'_, T> {
         }
         self.opened.address_with("", &query.finish())
     }
+}
+
+fn choice(address: &str, words: &str, is_chosen: bool) -> Markup {
+    html! { a href=(address) aria-current=[is_chosen.then_some("page")] { (words) } }
 }
 
 fn may_be_sent_again(subscription: &Overview) -> bool {
