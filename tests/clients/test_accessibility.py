@@ -1,8 +1,11 @@
 """Every kind of page as axe judges it, wide and on a telephone, in light and in dark."""
 
+import base64
+import hmac
 import json
 import os
 import pathlib
+import time
 import uuid
 
 import pytest
@@ -16,6 +19,16 @@ RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "
 PIXEL = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+
+
+def signed(claims, secret):
+    """A JSON Web Token with these claims, signed with HS256."""
+
+    def encoded(part):
+        return base64.urlsafe_b64encode(part).rstrip(b"=")
+
+    content = b".".join(encoded(json.dumps(part).encode()) for part in [{"alg": "HS256", "typ": "JWT"}, claims])
+    return b".".join([content, encoded(hmac.digest(secret.encode(), content, "sha256"))]).decode()
 
 
 class Caller:
@@ -94,6 +107,21 @@ class School:
         yield "error reports", reports
         yield "error report", reports.replace("/error_reports?", f"/error_reports/{report['id']}?")
 
+    def tool(self):
+        capability = "vnd.vendor.webhooks.root_account.all"
+        tool = self.admin.post("/api/lti/tool_proxies", name="Mirror", capabilities=[capability])
+        address, now = f"/api/lti/accounts/{tool['account_id']}/authorize", int(time.time())
+        claims = {"sub": tool["guid"], "aud": f"{URL}{address}", "iat": now, "exp": now + 60, "jti": uuid.uuid4().hex}
+        grant = {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": signed(claims, tool["shared_secret"])}
+        own = Caller(self.admin.post(address, **grant)["access_token"])
+        fields = {"ContextType": "account", "ContextId": str(tool["account_id"]), "EventTypes": ["GRADE_CHANGE"]}
+        fields |= {"Format": "live-event", "TransportType": "https", "TransportMetadata": {"Url": "https://tool.test/hook"}}
+        subscription = own.post("/api/lti/subscriptions", subscription=fields)
+        delivery = own.post(f"/api/lti/subscriptions/{subscription['Id']}/test")
+        deliveries = own.post("/api/lti/deliveries/live_link")["url"]
+        yield "tool's deliveries", deliveries
+        yield "tool's delivery", deliveries.replace("/tool_deliveries?", f"/tool_deliveries/{delivery['id']}?")
+
     def signing_in(self):
         key = {"name": "Reader", "redirect_uris": "https://reader.test/back"}
         key = self.admin.post("/api/v1/accounts/1/developer_keys", developer_key=key)
@@ -110,7 +138,7 @@ class School:
     def pages(self):
         return dict(
             page
-            for kind in [self.poll, self.badges, self.operator, self.signing_in, self.documentation]
+            for kind in [self.poll, self.badges, self.operator, self.tool, self.signing_in, self.documentation]
             for page in kind()
         )
 
