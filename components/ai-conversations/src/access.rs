@@ -6,6 +6,7 @@ use http::StatusCode;
 use serde_json::json;
 use shared::auth::{CourseAccess, Right};
 use shared::db::Json;
+use shared::error::Kind;
 use shared::needs::InCourse;
 use shared::{Error, Result};
 
@@ -43,6 +44,21 @@ pub(crate) fn experience(needed: NeededExperience) -> Result<(Classroom, Experie
     let classroom = Classroom::of(course, record.is_on)?;
     let Json(experience) = record.experience.ok_or_else(not_found)?;
     Ok((classroom, experience))
+}
+
+/// The experience, as who calls may read it: one that is not published is there for those alone who manage it.
+pub(crate) fn readable_experience(needed: NeededExperience) -> Result<(Classroom, Experience)> {
+    let (classroom, experience) = experience(needed)?;
+    let is_readable = classroom.manager || experience.workflow_state == "published";
+    if is_readable { Ok((classroom, experience)) } else { Err(not_found()) }
+}
+
+/// The error as a page tells it: the body in which this area says that something is not there is for programs.
+pub(crate) fn on_page(error: Error) -> Error {
+    match error.kind() {
+        Kind::Own { status: StatusCode::NOT_FOUND, .. } => Error::not_found(),
+        _ => error,
+    }
 }
 
 /// The conversation: any of the experience for those who manage it, for others their own while it is active.

@@ -13,5 +13,15 @@ use shared::{LmsErrors, component};
 component!(
     "ai-conversations",
     LmsErrors,
-    [ai_experiences, ai_conversations, conversations, messages, evaluation, feedback]
+    [
+        ai_experiences,
+        ai_conversations,
+        conversations,
+        messages,
+        evaluation,
+        feedback,
+        talk,
+        talk::messages,
+        talk::feedback
+    ]
 );

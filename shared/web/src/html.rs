@@ -35,8 +35,8 @@ pub enum Width {
     Screen,
 }
 
-/// The pages that all who are signed in have, beside their home.
-const PLACES: [(&str, &str); 2] = [("/polls", "Polls"), ("/join", "Join a poll")];
+/// The pages that all who are signed in have.
+const PLACES: [(&str, Text); 3] = [(HOME_PATH, page::HOME), ("/polls", page::POLLS), ("/join", page::JOIN_POLL)];
 
 /// A page, without what it shows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -129,7 +129,7 @@ impl Page<'_> {
                     style { (PreEscaped(self.style())) }
                 }
                 body class=(class) {
-                    @if let Some(signed_in) = self.signed_in { (frame(signed_in)) }
+                    @if let Some(signed_in) = self.signed_in { (frame(self.language, signed_in)) }
                     main { (content) }
                     @if let Some(script) = self.script { script { (PreEscaped(script)) } }
                 }
@@ -159,18 +159,17 @@ impl Page<'_> {
 }
 
 /// The head of a page for who is signed in.
-fn frame(signed_in: &SignedIn) -> Markup {
+fn frame(language: Language, signed_in: &SignedIn) -> Markup {
     let SignedIn { name, form_token, prefix, .. } = signed_in;
     html! {
         header class="frame" {
             nav aria-label="Lectern" {
-                a href={ (prefix) (HOME_PATH) } { "Home" }
-                @for (path, words) in PLACES { a href={ (prefix) (path) } { (words) } }
+                @for (path, words) in PLACES { a href={ (prefix) (path) } { (words.get(language)) } }
             }
             form method="post" action={ (prefix) "/logout" } {
                 input type="hidden" name=(FORM_TOKEN) value=(form_token);
                 span { (name) }
-                button class="plain" { "Log out" }
+                button class="plain" { (page::LOG_OUT.get(language)) }
             }
         }
     }

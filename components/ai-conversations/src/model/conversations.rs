@@ -77,8 +77,14 @@ impl Talk {
     }
 }
 
+impl Message {
+    pub(crate) fn is_by_user(&self) -> bool {
+        self.role == "User"
+    }
+}
+
 pub(crate) fn show_messages(messages: &mut [Message]) {
-    for message in messages.iter_mut().filter(|message| message.role == "Assistant") {
+    for message in messages.iter_mut().filter(|message| !message.is_by_user()) {
         message.text = text::for_display(&message.text);
     }
 }

@@ -16,7 +16,12 @@ pub(crate) fn for_display(text: &str) -> String {
     shown
 }
 
-/// The same for a text that comes piece by piece.
+/// The text as a page of ours shows it, which escapes it by itself: without the characters that change how text runs.
+pub(crate) fn for_page(text: &str) -> String {
+    text.chars().filter(|character| !is_hidden(*character)).collect()
+}
+
+/// [`for_display`] for a text that comes piece by piece.
 #[derive(Debug, Default)]
 pub(crate) struct Display {
     /// True if the last character was a `<`, of which the next one tells what it is.
@@ -143,6 +148,7 @@ mod tests {
         assert_eq!(for_display("<script>x</script>"), "&lt;script>x&lt;/script>");
         assert_eq!(for_display("a < b, 1<2 & <!-- <?x"), "a < b, 1<2 & &lt;!-- &lt;?x");
         assert_eq!(for_display("one\n\ttwo\u{0}\u{202E}"), "one\n\ttwo");
+        assert_eq!(for_page("<b>\n\ttwo\u{0}\u{202E}"), "<b>\n\ttwo");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The teacher's overview: the latest conversation of each student.
 
+mod markup;
+
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
@@ -10,10 +12,11 @@ use crate::access;
 use crate::model::conversations::{Record, show_messages};
 use crate::model::experiences::Metric;
 use crate::model::overview::Latest;
+use crate::model::transcript::Transcript;
 use crate::store::conversations as store;
 use crate::store::needs::NeededExperience;
 
-endpoints![list_ai_conversations, get_ai_conversation];
+endpoints![list_ai_conversations, get_ai_conversation, get_ai_conversations_page, get_ai_conversation_page];
 
 #[derive(Serialize, JsonSchema)]
 struct Overview {
@@ -37,11 +40,11 @@ async fn list_ai_conversations(cx: Context, experience: NeededExperience) -> Res
     classroom.require_manage()?;
     let conversations =
         store::latest(&cx.db, classroom.course.id, experience.id, classroom.course.section_limit()).await?;
-    let count = |status: &str| conversations.iter().filter(|latest| latest.status == status).count();
+    let [completed, in_progress, not_started] = counts(&conversations);
     let snapshot = Snapshot {
-        completed: count("completed"),
-        in_progress: count("in_progress"),
-        not_started: count("not_started"),
+        completed,
+        in_progress,
+        not_started,
         total_objectives: experience.learning_objectives.0.len(),
         evaluation_metrics: experience.evaluation_metrics.0,
     };
@@ -61,4 +64,32 @@ async fn get_ai_conversation(
     let mut record = conversation.into_option()?.ok_or_else(missing)?;
     show_messages(&mut record.messages.0);
     Ok(Reply::ok(record))
+}
+
+/// How many students have completed the experience, are at it, and have not begun.
+fn counts(conversations: &[Latest]) -> [usize; 3] {
+    ["completed", "in_progress", "not_started"]
+        .map(|status| conversations.iter().filter(|latest| latest.status == status).count())
+}
+
+/// Shows who manages an AI experience the latest conversation of each student, with the progress: a page.
+#[endpoint(GET "/courses/:course_id/ai_experiences/:id/ai_conversations", signed_in, page)]
+async fn get_ai_conversations_page(cx: Context, experience: NeededExperience) -> Result<Reply> {
+    let (classroom, experience) = access::experience(experience).map_err(access::on_page)?;
+    classroom.require_manage()?;
+    let limit = classroom.course.section_limit();
+    let conversations = store::latest(&cx.db, classroom.course.id, experience.id, limit).await?;
+    Ok(markup::overview(&cx, &experience, &conversations))
+}
+
+/// Shows who manages an AI experience a conversation with it: a page.
+#[endpoint(GET "/courses/:course_id/ai_experiences/:id/ai_conversations/:conversation_id", signed_in, page)]
+async fn get_ai_conversation_page(
+    cx: Context,
+    experience: NeededExperience,
+    conversation: Prefetched<Transcript>,
+) -> Result<Reply> {
+    let (classroom, experience) = access::experience(experience).map_err(access::on_page)?;
+    classroom.require_manage()?;
+    Ok(markup::transcript(&cx, &experience, &conversation.record()?))
 }

@@ -1,5 +1,8 @@
 //! AI experiences of a course: what students talk with. See `docs/contract/ai-conversations.md`.
 
+mod markup;
+
+pub(crate) use markup::status_words;
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::{Context, Created, Error, Form, JsonSchema, Patch, Query, Reply, Result, endpoint, endpoints, params};
@@ -17,7 +20,14 @@ const MAX_METRICS: usize = 5;
 const PAGE_LENGTH: i64 = 15;
 const GREATEST_LENGTH: i64 = 100;
 
-endpoints![list_ai_experiences, create_ai_experience, get_ai_experience, update_ai_experience, delete_ai_experience];
+endpoints![
+    list_ai_experiences,
+    create_ai_experience,
+    get_ai_experience,
+    update_ai_experience,
+    delete_ai_experience,
+    get_ai_experiences_page,
+];
 
 #[derive(Serialize, JsonSchema)]
 struct Experiences {
@@ -41,6 +51,19 @@ struct ListQuery {
 impl Default for ListQuery {
     fn default() -> Self {
         Self { page: 1, per_page: PAGE_LENGTH }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(default)]
+struct PageQuery {
+    /// Which page of the list: its number, from 1.
+    page: i64,
+}
+
+impl Default for PageQuery {
+    fn default() -> Self {
+        Self { page: 1 }
     }
 }
 
@@ -94,6 +117,17 @@ async fn list_ai_experiences(
     }))
 }
 
+/// Shows who is signed in the AI experiences of a course: a page.
+#[endpoint(GET "/courses/:course_id/ai_experiences", signed_in, page)]
+async fn get_ai_experiences_page(cx: Context, classroom: NeededClassroom, query: Query<PageQuery>) -> Result<Reply> {
+    let classroom = access::classroom(classroom).map_err(access::on_page)?;
+    let page = query.decode()?.page.max(1);
+    let (course, caller) = (&classroom.course, cx.caller()?.user);
+    let found = store::page(&cx.db, course, caller, classroom.manager, page, PAGE_LENGTH).await?;
+    let has_more = found.total > page.saturating_mul(PAGE_LENGTH);
+    Ok(markup::experiences(&cx, &classroom, &found.experiences.0, (page, has_more)))
+}
+
 /// Creates an AI experience.
 #[endpoint(POST "/api/v1/courses/:course_id/ai_experiences", unsupported(unsupported::EXPERIENCE))]
 async fn create_ai_experience(
@@ -116,11 +150,8 @@ async fn create_ai_experience(
 /// Reads an AI experience.
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id", students(200, "students see what is published"))]
 async fn get_ai_experience(_: Context, experience: NeededExperience) -> Result<Reply<Experience>> {
-    let (classroom, mut experience) = access::experience(experience)?;
+    let (classroom, mut experience) = access::readable_experience(experience)?;
     if !classroom.manager {
-        if experience.workflow_state != "published" {
-            return Err(not_found());
-        }
         experience.hide();
     } else {
         experience.submission_status = None;

@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 use shared::prefetch::Prefetched;
 use shared::{Context, Created, Reply, Result, clock, endpoint, endpoints};
 
-use crate::access::{self, not_found};
+use crate::access::{self, Classroom, not_found};
 use crate::language_model::Utterance;
 use crate::limits::{self, Action};
 use crate::model::conversations::{Progress, Record, Talk, show_messages};
+use crate::model::experiences::Experience;
 use crate::model::prompt;
 use crate::store::conversations as store;
 use crate::store::needs::{NeededConversation, NeededExperience};
@@ -41,17 +42,21 @@ async fn get_current_conversation(
 )]
 async fn start_conversation(cx: Context, experience: NeededExperience) -> Result<Created<Talk>> {
     let (classroom, experience) = access::experience(experience)?;
+    Ok(Reply::created(start(&cx, &classroom, &experience).await?.shown()))
+}
+
+/// Starts a conversation of the caller's, over the API or on a page.
+pub(crate) async fn start(cx: &Context, classroom: &Classroom, experience: &Experience) -> Result<Talk> {
     let user = cx.caller()?.user;
     if store::has_most(&cx.db, experience.id, user).await? {
         return Err(limits::full("there are as many conversations with this experience as one may have"));
     }
-    limits::count(&cx, Action::Start).await?;
+    limits::count(cx, Action::Start).await?;
     store::end_active(&cx.db, experience.id, user, cx.now).await?;
     let seed = Utterance { by_user: true, text: prompt::SEED.to_owned() };
-    let said = turn::ask(&cx, classroom.course.root_account, &experience, vec![seed]).await?;
+    let said = turn::ask(cx, classroom.course.root_account, experience, vec![seed]).await?;
     let progress = Progress::of(&experience.learning_objectives.0, None, &said.covered_objectives);
-    let talk = store::start(&cx.db, experience.id, user, &said.reply, progress, clock::now()).await?;
-    Ok(Reply::created(talk.shown()))
+    Ok(store::start(&cx.db, experience.id, user, &said.reply, progress, clock::now()).await?)
 }
 
 /// Reads the conversation of a student.

@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use shared::ids::UserId;
+use shared::ids::{AiConversationId, AiExperienceId, UserId};
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
 use uuid::{Builder, Uuid};
 
@@ -14,7 +14,7 @@ use crate::model::text;
 use crate::store::feedback as store;
 use crate::store::needs::{NeededConversation, NeededExperience};
 
-const MAX_MESSAGE_CHARS: usize = 4000;
+pub(crate) const MAX_MESSAGE_CHARS: usize = 4000;
 
 endpoints![list_message_feedback, give_message_feedback, withdraw_message_feedback];
 
@@ -33,11 +33,11 @@ struct FeedbackPath {
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct VoteForm {
+pub(crate) struct VoteForm {
     /// `liked` or `disliked`.
-    vote: Option<String>,
+    pub(crate) vote: Option<String>,
     /// The fault of it.
-    feedback_message: Option<String>,
+    pub(crate) feedback_message: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -45,8 +45,9 @@ struct Feedbacks {
     feedback: Feedback,
 }
 
+/// A vote.
 #[derive(Serialize, JsonSchema)]
-struct Feedback {
+pub(crate) struct Feedback {
     id: Uuid,
     vote: String,
     /// The user as the model's side knows them.
@@ -101,16 +102,26 @@ async fn give_message_feedback(
     body: Form<VoteForm>,
 ) -> Result<Reply<Feedbacks>> {
     let found = access::conversation(conversation)?;
+    let place = (found.experience.id, found.conversation.id);
+    Ok(Reply::ok(Feedbacks { feedback: give(&cx, place, &at.message_id, body.decode()?).await? }))
+}
+
+/// Stores a vote on a message of that conversation, over the API or on a page.
+pub(crate) async fn give(
+    cx: &Context,
+    (experience, conversation): (AiExperienceId, AiConversationId),
+    message: &str,
+    form: VoteForm,
+) -> Result<Feedback> {
     let user = cx.caller()?.user;
-    let message = store::answer(&cx.db, found.conversation.id, &at.message_id).await?.ok_or_else(not_found)?;
-    let form = body.decode()?;
+    let message = store::answer(&cx.db, conversation, message).await?.ok_or_else(not_found)?;
     let vote = kind(form.vote.unwrap_or_default())?;
     let words = form.feedback_message.filter(|words| !words.trim().is_empty());
     if let Some(words) = &words {
         params::not_too_long("feedback_message", words, MAX_MESSAGE_CHARS)?;
     }
-    let id = store::vote(&cx.db, found.experience.id, message, user, &vote, words, cx.now).await?;
-    Ok(Reply::ok(Feedbacks { feedback: Feedback { id, vote, user_id: uuid_of(user) } }))
+    let id = store::vote(&cx.db, experience, message, user, &vote, words, cx.now).await?;
+    Ok(Feedback { id, vote, user_id: uuid_of(user) })
 }
 
 /// Takes a vote back.

@@ -1,5 +1,7 @@
 //! Messages to an AI experience, and its answers. See `docs/contract/ai-conversations.md`.
 
+use std::rc::Rc;
+
 use http::StatusCode;
 use http::header::ACCEPT;
 use serde::Deserialize;
@@ -9,12 +11,11 @@ use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoint
 use crate::access::{self, TalkRecords};
 use crate::limits::{self, Action};
 use crate::model::conversations::Talk;
+use crate::model::problem::MAX_MESSAGE_CHARS;
 use crate::store::needs::NeededConversation;
 use crate::store::{conversations, messages as store};
 use crate::turn::{self, Begun, stream};
 
-/// In characters.
-const MAX_MESSAGE_CHARS: usize = 4000;
 const MAX_KEY_BYTES: usize = 255;
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const EVENT_STREAM: &str = "text/event-stream";
@@ -38,21 +39,26 @@ struct MessageForm {
     answers(503, "The model is away, or none is set up."),
 )]
 async fn send_message(cx: Context, conversation: NeededConversation, body: Form<MessageForm>) -> Result<Reply> {
-    let found = access::conversation(conversation)?;
-    let text = message(&body.decode()?.message)?;
-    let key = key(&cx)?;
-    // A message that was answered before is not asked again, and does not count.
-    if let Some(key) = &key
-        && store::is_answered(&cx.db, found.conversation.id, key).await?
-    {
-        return talk(&cx, &found).await;
-    }
-    limits::count(&cx, Action::Message).await?;
-    match turn::begin(&cx, &found, &text, key.as_deref()).await? {
+    let found = Rc::new(access::conversation(conversation)?);
+    match begin(&cx, &found, &text(body.decode()?.message), cx.header(IDEMPOTENCY_KEY)).await? {
         Begun::Answered => talk(&cx, &found).await,
         Begun::Turn(turn) if wants_events(&cx) => stream::answer(cx, found, turn).await,
         Begun::Turn(turn) => answer(&turn.finish(&cx, &found).await?),
     }
+}
+
+/// Stores a message when it is its turn, over the API or on a page. `key` is the name that the client gave it.
+pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Option<&str>) -> Result<Begun> {
+    require_fitting(text)?;
+    let key = valid_key(key)?;
+    // A message that was answered before is not asked again, and does not count.
+    if let Some(key) = key
+        && store::is_answered(&cx.db, found.conversation.id, key).await?
+    {
+        return Ok(Begun::Answered);
+    }
+    limits::count(cx, Action::Message).await?;
+    turn::begin(cx, found, text, key).await
 }
 
 async fn talk(cx: &Context, found: &TalkRecords) -> Result<Reply> {
@@ -63,16 +69,20 @@ fn answer(talk: &Talk) -> Result<Reply> {
     Ok(Reply::bytes("application/json; charset=utf-8", serde_json::to_vec(talk).map_err(Error::internal)?))
 }
 
-fn wants_events(cx: &Context) -> bool {
+/// True if the caller would have the answer while it is written.
+pub(crate) fn wants_events(cx: &Context) -> bool {
     cx.header(ACCEPT).is_some_and(|accept| accept.contains(EVENT_STREAM))
 }
 
-fn message(value: &Value) -> Result<String> {
-    let text = match value {
-        Value::String(text) => text.clone(),
+fn text(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
         Value::Number(number) => number.to_string(),
         _ => String::new(),
-    };
+    }
+}
+
+fn require_fitting(text: &str) -> Result<()> {
     let refused = |status, words: &str| Err(Error::own(status, json!({"error": words})));
     if text.trim().is_empty() {
         return refused(StatusCode::BAD_REQUEST, "message is required");
@@ -80,18 +90,15 @@ fn message(value: &Value) -> Result<String> {
     if text.chars().count() > MAX_MESSAGE_CHARS {
         return refused(StatusCode::UNPROCESSABLE_ENTITY, "message must be 4000 characters or fewer");
     }
-    Ok(text)
+    Ok(())
 }
 
-/// The name that the client gave its message.
-fn key(cx: &Context) -> Result<Option<String>> {
-    let Some(key) = cx.header(IDEMPOTENCY_KEY).map(str::trim).filter(|key| !key.is_empty()) else {
-        return Ok(None);
-    };
-    if key.len() > MAX_KEY_BYTES {
+fn valid_key(key: Option<&str>) -> Result<Option<&str>> {
+    let key = key.map(str::trim).filter(|key| !key.is_empty());
+    if key.is_some_and(|key| key.len() > MAX_KEY_BYTES) {
         return Err(Error::bad_request(format!("Idempotency-Key must be {MAX_KEY_BYTES} characters or fewer")));
     }
-    Ok(Some(key.to_owned()))
+    Ok(key)
 }
 
 #[cfg(test)]
@@ -100,10 +107,10 @@ mod tests {
 
     #[test]
     fn a_message_is_neither_blank_nor_too_long() {
-        assert_eq!(message(&json!("é".repeat(MAX_MESSAGE_CHARS))).unwrap().chars().count(), MAX_MESSAGE_CHARS);
-        assert_eq!(message(&json!(42)).unwrap(), "42");
+        assert!(require_fitting(&text(json!("é".repeat(MAX_MESSAGE_CHARS)))).is_ok());
+        assert_eq!(text(json!(42)), "42");
         for value in [Value::Null, json!(""), json!(" \n"), json!([]), json!("a".repeat(MAX_MESSAGE_CHARS + 1))] {
-            assert!(message(&value).is_err());
+            assert!(require_fitting(&text(value)).is_err());
         }
     }
 }

@@ -6,3 +6,4 @@ pub(crate) mod conversations;
 pub(crate) mod evaluation;
 pub(crate) mod feedback;
 pub(crate) mod messages;
+pub(crate) mod talk;

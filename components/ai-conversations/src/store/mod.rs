@@ -5,4 +5,5 @@ pub(crate) mod experiences;
 pub(crate) mod feedback;
 pub(crate) mod messages;
 pub(crate) mod needs;
+pub(crate) mod pages;
 pub(crate) mod usage;

@@ -2,6 +2,7 @@
 //! conversation, or `error` with what the answer 503 would say.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use bytes::Bytes;
 use futures::stream;
@@ -17,7 +18,7 @@ use crate::model::text;
 use crate::turn::{self, Turn};
 
 /// Streams the answer to a message whose turn it is.
-pub(crate) async fn answer(cx: Context, found: TalkRecords, turn: Turn) -> Result<Reply> {
+pub(crate) async fn answer(cx: Context, found: Rc<TalkRecords>, turn: Turn) -> Result<Reply> {
     match turn.hold(&cx, open(&cx, &found, &turn)).await {
         Ok((events, reserved)) => {
             let text = ReplyText::new(turn::secrets(&found.experience));
@@ -48,7 +49,7 @@ async fn open(cx: &Context, found: &TalkRecords, turn: &Turn) -> Result<(Events,
 /// An answer that is being written.
 struct Writing {
     cx: Context,
-    found: TalkRecords,
+    found: Rc<TalkRecords>,
     turn: Turn,
     events: Events,
     reserved: Reserved,

@@ -24,4 +24,6 @@ pub(crate) struct Course {
     pub(crate) name: String,
     /// True if the user may change its settings.
     pub(crate) manages: bool,
+    /// True if it has AI experiences that students see.
+    pub(crate) has_experiences: bool,
 }

@@ -33,15 +33,19 @@ fn courses(prefix: &str, courses: &[Course]) -> Markup {
             @for course in courses {
                 li {
                     (course.name)
-                    @if course.manages {
-                        " (" a href={ (prefix) "/courses/" (course.id) "/settings" }
-                            aria-label={ "Settings of " (course.name) } { "settings" } ")"
-                    }
+                    @if course.has_experiences { " (" (link(prefix, course, "ai_experiences", "AI experiences")) ")" }
+                    @if course.manages { " (" (link(prefix, course, "settings", "settings")) ")" }
                 }
             }
         }
         @if courses.iter().zip(1..).any(|(_, number)| number == MAX_COURSES) { p { "There may be more." } }
     }
+}
+
+/// The link to a page of the course.
+fn link(prefix: &str, course: &Course, page: &str, words: &str) -> Markup {
+    let path = format!("{prefix}/courses/{}/{page}", course.id);
+    html! { a href=(path) aria-label={ (words) " of " (course.name) } { (words) } }
 }
 
 /// The log-out of all browsers.
