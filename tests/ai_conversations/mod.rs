@@ -3,6 +3,8 @@
 mod experiences;
 mod interruptions;
 mod models;
+mod page;
+mod page_failures;
 mod sections;
 mod talks;
 

@@ -338,10 +338,13 @@ impl Maker<'_> {
             ("/api/v1/courses/:/ai_experiences/:", experience),
             ("/api/v1/courses/:/ai_experiences/:/ai_conversations/:", conversation.id()),
             ("/api/v1/courses/:/ai_experiences/:/conversations/:", conversation.id()),
+            ("/courses/:/ai_experiences/:", experience),
+            ("/courses/:/ai_experiences/:/ai_conversations/:", conversation.id()),
         ]);
         places.extend(names([
             ("/api/v1/courses/:/ai_experiences/:/conversations/:/messages/:", message),
             ("/api/v1/courses/:/ai_experiences/:/conversations/:/messages/:/feedback/:", message),
+            ("/courses/:/ai_experiences/:/talk/messages/:", message),
         ]));
         places
     }

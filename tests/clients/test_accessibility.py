@@ -55,7 +55,7 @@ class School:
         self.admin.post(channels, communication_channel=channel, skip_confirmation=True)
         token = self.admin.post(f"/api/v1/users/{user['id']}/tokens", token={"purpose": "test"})
         member = Caller(token["visible_token"])
-        member.email = channel["address"]
+        member.email, member.id = channel["address"], user["id"]
         return member
 
     def poll(self):
@@ -86,6 +86,44 @@ class School:
         yield "award", f"{URL}/public/assertions/{good}.html"
         yield "revoked award", f"{URL}/public/assertions/{bad}.html"
         yield "collection", f"{shared['share_url']}.html"
+
+    def conversations(self):
+        """Pages for who is signed in, with that one."""
+        experience = {
+            "title": "Leaves",
+            "description": "Find out what they are",
+            "learning_objectives": ["Tell a leaf from a needle", "Name three trees"],
+            "pedagogical_guidance": "Ask first.",
+            "workflow_state": "published",
+        }
+        path = f"{self.course}/ai_experiences"
+        begun, other = (self.teacher.post(path, ai_experience=experience)["id"] for _ in range(2))
+        talk = self.student.post(f"{path}/{begun}/conversations")
+        path = f"{path}/{begun}/conversations/{talk['id']}"
+        talk = self.student.post(f"{path}/messages", message="Is it an oak?")
+        answer = talk["messages"][-1]["id"]
+        self.student.post(f"{path}/messages/{answer}/feedback", vote="disliked", feedback_message="Too short")
+        experiences = f"{URL}{self.course.removeprefix('/api/v1')}/ai_experiences"
+        yield "conversation", f"{experiences}/{begun}/talk", self.student
+        yield "conversation that was not begun", f"{experiences}/{other}/talk", self.student
+        yield "failure", f"{experiences}/{begun}/talk?problem=llm_no_response", self.student
+        yield "trial", f"{experiences}/{begun}/talk", self.teacher
+        yield "experiences", experiences, self.teacher
+        yield "conversations", f"{experiences}/{begun}/ai_conversations", self.teacher
+        yield "transcript", f"{experiences}/{begun}/ai_conversations/{talk['id']}", self.teacher
+
+    def sign_in(self, browser, member):
+        """Gives the browser a session of the member's."""
+        login, password = f"axe-{uuid.uuid4().hex}", "analytical engine"
+        fields = {"user": {"id": member.id}, "login": {"unique_id": login, "password": password}}
+        self.admin.post("/api/v1/accounts/self/logins", **fields)
+        session = requests.Session()
+        page = session.get(f"{URL}/login", timeout=20).text
+        token = page.split('name="authenticity_token" value="')[1].split('"')[0]
+        form = {"login": login, "password": password, "return_to": "/home", "authenticity_token": token}
+        session.post(f"{URL}/login", data=form, timeout=20).raise_for_status()
+        (cookie,) = session.cookies
+        browser.call("Network.setCookie", name=cookie.name, value=cookie.value, url=URL)
 
     def operator(self):
         report = self.student.post("/api/v1/error_reports", error={"subject": "Leaves", "comments": "They fall."})
@@ -134,8 +172,18 @@ class School:
 
 
 @pytest.fixture(scope="module")
-def pages():
-    return School().pages()
+def school():
+    return School()
+
+
+@pytest.fixture(scope="module")
+def pages(school):
+    return school.pages()
+
+
+@pytest.fixture(scope="module")
+def conversations(school):
+    return list(school.conversations())
 
 
 @pytest.fixture(scope="module")
@@ -167,6 +215,19 @@ def test_axe_finds_nothing(reader, pages, scheme, width):
         reader.use(scheme, width=width, height=800)
         reader.call("Page.navigate", url=address)
         reader.see(name, "document.readyState === 'complete' && document.querySelector('h1') !== null")
+        found[name] = findings(reader)
+    assert {name: rules for name, rules in found.items() if rules} == {}
+
+
+@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 390)])
+def test_axe_finds_nothing_where_people_talk(reader, school, conversations, scheme, width):
+    found, known = {}, None
+    for name, address, member in conversations:
+        if member is not known:
+            school.sign_in(reader, member)
+            known = member
+        reader.use(scheme, width=width, height=800)
+        reader.open(address)
         found[name] = findings(reader)
     assert {name: rules for name, rules in found.items() if rules} == {}
 

@@ -15,8 +15,8 @@ use xtask::target;
 
 use crate::tool::{self, cargo, installed};
 use crate::{
-    clients, compile, configuration, coverage, dist, examples, fuzz, fuzz_api, operations, packages, plans, scaled_out,
-    validators,
+    clients, compile, configuration, coverage, demo_model, dist, examples, fuzz, fuzz_api, operations, packages, plans,
+    scaled_out, validators,
 };
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
@@ -196,8 +196,10 @@ async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Re
 async fn client_libraries() -> Result<()> {
     let python = canvasapi().await?;
     let node = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
-    // Receivers of webhooks are on this machine, and so is the emulator of the queue.
+    // Receivers of webhooks are on this machine, and so are the emulator of the queue and the model.
+    let model = demo_model::start().await?;
     let settings = [
+        ("ai_base_url", model.as_str()),
         ("development", "true"),
         ("aws_region", "us-east-1"),
         ("aws_access_key_id", "x"),

@@ -26,7 +26,7 @@ impl Banner<'_> {
         Ok(())
     }
 
-    /// Names and addresses of pages that a browser opens without a token.
+    /// Names and addresses of pages that a browser opens without a token, some of them after a log-in.
     async fn links(&self) -> Result<Vec<(&'static str, String)>> {
         let mut links = vec![("Reference", format!("{}/docs", self.base_url))];
         if let Some(admin) = self.client("admin") {
@@ -37,6 +37,11 @@ impl Banner<'_> {
             && let Some(poll) = live_poll(&teacher).await?
         {
             links.push(("Live poll", poll));
+        }
+        if let Some(student) = self.client("student")
+            && let Some(page) = talk_page(&student).await?
+        {
+            links.push(("AI conversation", format!("{}{page} (log in as student)", self.base_url)));
         }
         Ok(links)
     }
@@ -88,6 +93,19 @@ async fn live_poll(teacher: &Client) -> Result<Option<String>> {
             let link = format!("{sessions}/{}/live_link", id(session)?);
             let made = teacher.post(&link, json!({ "audience": "teacher" })).await?;
             return Ok(Some(text(&made, "url")?.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// The path of the page on which the student talks with the first AI experience that a course of theirs has.
+async fn talk_page(student: &Client) -> Result<Option<String>> {
+    let courses = student.get("/api/v1/courses").await?;
+    for course in courses.as_array().map(Vec::as_slice).unwrap_or_default() {
+        let experiences = format!("courses/{}/ai_experiences", id(course)?);
+        let Some(found) = student.find(&format!("/api/v1/{experiences}")).await? else { continue };
+        if let Some(experience) = list(&found, "experiences").first() {
+            return Ok(Some(format!("/{experiences}/{}/talk", id(experience)?)));
         }
     }
     Ok(None)

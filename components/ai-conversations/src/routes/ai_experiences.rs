@@ -10,6 +10,7 @@ use shared::{Context, Created, Error, Form, JsonSchema, Patch, Query, Reply, Res
 use crate::access::{self, not_found};
 use crate::model::experiences::{Experience, Metric};
 use crate::model::unsupported;
+use crate::routes::talk;
 use crate::store::experiences as store;
 use crate::store::needs::{NeededClassroom, NeededExperience};
 
@@ -27,6 +28,7 @@ endpoints![
     update_ai_experience,
     delete_ai_experience,
     get_ai_experiences_page,
+    open_ai_experience,
 ];
 
 #[derive(Serialize, JsonSchema)]
@@ -126,6 +128,13 @@ async fn get_ai_experiences_page(cx: Context, classroom: NeededClassroom, query:
     let found = store::page(&cx.db, course, caller, classroom.manager, page, PAGE_LENGTH).await?;
     let has_more = found.total > page.saturating_mul(PAGE_LENGTH);
     Ok(markup::experiences(&cx, &classroom, &found.experiences.0, (page, has_more)))
+}
+
+/// Leads to the page on which who is signed in talks with an AI experience.
+#[endpoint(GET "/courses/:course_id/ai_experiences/:id", signed_in, page)]
+async fn open_ai_experience(_: Context, experience: NeededExperience) -> Result<Reply> {
+    let (_, experience) = access::readable_experience(experience).map_err(access::on_page)?;
+    talk::lead_to(&experience).await
 }
 
 /// Creates an AI experience.

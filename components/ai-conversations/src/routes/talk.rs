@@ -100,7 +100,7 @@ async fn run_talk_on_page(
         (TalkAction::End, None) => Ok(()),
     };
     match done {
-        Ok(()) => back(&experience).await,
+        Ok(()) => lead_to(&experience).await,
         Err(error) => refused(&cx, &classroom, &experience, error, "").await,
     }
 }
@@ -110,8 +110,8 @@ fn path(experience: &Experience) -> String {
     format!("/courses/{}/ai_experiences/{}/talk", experience.course_id, experience.id)
 }
 
-/// Leads back to the page.
-async fn back(experience: &Experience) -> Result<Reply> {
+/// Leads to the page.
+pub(crate) async fn lead_to(experience: &Experience) -> Result<Reply> {
     Ok(Reply::redirect(&page_path(&path(experience)).await?).with_status(StatusCode::SEE_OTHER))
 }
 

@@ -7,7 +7,7 @@ use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, en
 use crate::access;
 use crate::model::own_talk::OwnTalk;
 use crate::routes::feedback::{self, VoteForm};
-use crate::routes::talk::{Opened, back};
+use crate::routes::talk::{Opened, lead_to};
 use crate::store::feedback as store;
 use crate::store::needs::NeededExperience;
 
@@ -61,10 +61,10 @@ async fn vote_on_page(
                 let user = cx.caller()?.user;
                 store::withdraw(&cx.db, talk.id, &at.message_id, &vote.to_string(), user).await?;
             }
-            return back(&experience).await;
+            return lead_to(&experience).await;
         }
     };
     let form = VoteForm { vote: Some(vote.to_owned()), feedback_message };
     feedback::give(&cx, (experience.id, talk.id), &at.message_id, form).await.map_err(access::on_page)?;
-    back(&experience).await
+    lead_to(&experience).await
 }

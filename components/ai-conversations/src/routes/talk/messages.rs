@@ -14,7 +14,7 @@ use crate::model::own_talk::OwnTalk;
 use crate::model::problem::Problem;
 use crate::routes::messages;
 use crate::routes::talk::markup::{self, View};
-use crate::routes::talk::{Opened, back, refused};
+use crate::routes::talk::{Opened, lead_to, refused};
 use crate::store::needs::NeededExperience;
 use crate::turn::{Begun, stream};
 
@@ -62,7 +62,7 @@ async fn send_message_on_page(
     let found = Rc::new(TalkRecords { classroom, experience, conversation });
     match send(&cx, &found, &message, &key).await {
         Ok(Some(events)) => Ok(events),
-        Ok(None) => back(&found.experience).await,
+        Ok(None) => lead_to(&found.experience).await,
         Err(error) => refused(&cx, &found.classroom, &found.experience, error, &message).await,
     }
 }
