@@ -20,22 +20,27 @@ fn main() -> Result<()> {
     for (group, texts) in &table {
         let Value::Table(texts) = texts else { bail!("{group} is no table") };
         writeln!(code, "/// {group}: see `texts.toml`.\npub mod {group} {{\n    use crate::Text;\n")?;
+        let (mut arms, mut rows) = (String::new(), String::new());
         for (name, languages) in texts {
-            let texts = translations(languages).with_context(|| format!("{group}.{name}"))?;
-            writeln!(
-                code,
-                "    /// {}\n    pub const {}: Text = Text({texts:?});",
-                doc(texts[0]),
-                name.to_uppercase()
-            )?;
+            let (constant, counted) = (name.to_uppercase(), languages.get("one").zip(languages.get("many")));
+            if let Some((one, many)) = counted {
+                let one = translations(one).with_context(|| format!("{group}.{name}.one"))?;
+                let many = translations(many).with_context(|| format!("{group}.{name}.many"))?;
+                let value = format!("crate::Counted {{ one: Text({one:?}), many: Text({many:?}) }}");
+                writeln!(code, "    /// {}\n    pub const {constant}: crate::Counted = {value};", doc(many[0]))?;
+            } else {
+                let texts = translations(languages).with_context(|| format!("{group}.{name}"))?;
+                writeln!(code, "    /// {}\n    pub const {constant}: Text = Text({texts:?});", doc(texts[0]))?;
+                writeln!(arms, "            {name:?} => Some({constant}),")?;
+                write!(rows, "({name:?}, {constant}), ")?;
+            }
         }
-        let names = texts.keys().map(|name| format!("({name:?}, {})", name.to_uppercase())).collect::<Vec<_>>();
-        let (count, names) = (names.len(), names.join(", "));
-        writeln!(
-            code,
-            "    /// All of them by their names.\n    pub const TABLE: [(&str, Text); {count}] = [{names}];"
-        )?;
-        code.push_str("}\n");
+        writeln!(code, "\n    /// The text of that name, for names that are data.")?;
+        writeln!(code, "    pub fn named(name: &str) -> Option<Text> {{\n        match name {{\n{arms}")?;
+        code.push_str("            _ => None,\n        }\n    }\n");
+        let count = rows.matches('(').count();
+        writeln!(code, "    /// All of them by their names, but those that depend on a number.")?;
+        writeln!(code, "    pub const TABLE: [(&str, Text); {count}] = [{rows}];\n}}")?;
     }
     let path = Path::new(&env::var("OUT_DIR")?).join("texts.rs");
     Ok(fs::write(path, code)?)

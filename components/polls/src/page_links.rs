@@ -6,10 +6,10 @@ use std::str::FromStr;
 use serde::Deserialize;
 use shared::ids::{PollId, PollSessionId, UserId};
 use shared::signed_pages::SignedPages;
+use shared::texts::ended_link;
 use shared::{JsonSchema, Result};
 
-pub(crate) const PAGES: SignedPages =
-    SignedPages { purpose: "poll session", shows: "a poll", readers: "the one who asked for it" };
+pub(crate) const PAGES: SignedPages = SignedPages { purpose: "poll session", lasts: ended_link::POLL };
 
 /// A session as the paths of its pages name it.
 #[derive(Deserialize, Clone, Copy, JsonSchema)]

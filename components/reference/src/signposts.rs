@@ -7,46 +7,52 @@
 use http::header::{ACCEPT, VARY};
 use maud::html;
 use shared::html::{Page, Width};
+use shared::texts::{Text, signpost as texts};
 use shared::{Context, Error, Reply, Result, accept};
 
 /// The longest id, or name of a page, that is taken for one.
 const MAX_ID_BYTES: usize = 255;
 
 /// The place of a record in the API and in the reference.
-pub(crate) struct Signpost<'a> {
+pub(crate) struct Signpost {
     /// What it is, as `Assignment`.
-    pub(crate) what: &'a str,
+    pub(crate) what: Text,
+    /// Whether it is the list of a course.
+    pub(crate) is_list: bool,
     /// Where programs read it, without `/api/v1`.
     pub(crate) path: String,
     /// The operation that reads it: the address of its description, from the root.
     pub(crate) operation: &'static str,
 }
 
-impl Signpost<'_> {
+impl Signpost {
     /// The page, for who would rather have one than JSON. To others nothing is there.
     pub(crate) fn show(&self, cx: &Context) -> Result<Reply> {
         let ids = self.path.split('/').skip(2).step_by(2);
         if !prefers_page(cx.header(ACCEPT).unwrap_or_default()) || !ids.into_iter().all(is_id) {
             return Err(Error::not_found());
         }
-        let Self { what, path, operation } = self;
+        let Self { what, is_list, path, operation } = self;
+        let language = cx.language();
+        let say = |text: Text| text.get(language);
+        let title = match is_list {
+            true => texts::LIST_OF_COURSE.fill(language, &[("kind", &say(*what))]),
+            false => say(*what).to_owned(),
+        };
         let root = "../".repeat(cx.path().matches('/').count().saturating_sub(1));
-        let page = Page { title: what, width: Width::Text, ..Page::default() };
+        let page = Page { title: &title, width: Width::Text, ..Page::of(cx) };
         let content = html! {
-            h1 { (what) }
-            p {
-                "This is the address of a record of Lectern, which has no pages of its own for it: people see records in the "
-                "front end that their institution uses, and programs read them over the API."
-            }
-            p { "Whoever may see it reads it, with a token, at" }
+            h1 { (title) }
+            p { (say(texts::EXPLANATION)) }
+            p { (say(texts::READ_AT)) }
             p { code { "GET /api/v1" (path) } }
             ul {
-                li { a href={ (root) (operation) } { "The operation in the reference" } }
-                li { a href={ (root) "docs/guides/getting-a-token" } { "How to get a token" } }
-                li { a href={ (root) "docs" } { "All of the API" } }
+                li { a href={ (root) (operation) } { (say(texts::OPERATION)) } }
+                li { a href={ (root) "docs/guides/getting-a-token" } { (say(texts::TOKEN)) } }
+                li { a href={ (root) "docs" } { (say(texts::ALL_OF_API)) } }
             }
         };
-        Ok(page.show(&content).header(VARY, ACCEPT.as_str()))
+        Ok(page.show(&content).header(VARY, "Accept, Accept-Language"))
     }
 }
 

@@ -10,6 +10,7 @@ use shared::auth::{self, jwt, secrets};
 use shared::error::TokenProblem;
 use shared::params::Params;
 use shared::signed_pages::SignedPages;
+use shared::texts::ended_link;
 use shared::{Context, Credential, Error, Result};
 use uuid::Uuid;
 
@@ -26,7 +27,7 @@ pub(crate) const TOOL_TOKEN: Credential = Credential {
 
 /// The pages of a tool's deliveries. Their links are made for the [`Subject`] of the tool's token.
 pub(crate) const TOOL_PAGES: SignedPages =
-    SignedPages { purpose: "deliveries of a tool", shows: "a tool’s deliveries", readers: "the tool" };
+    SignedPages { purpose: "deliveries of a tool", lasts: ended_link::TOOL_DELIVERIES };
 /// See [`TOOL_PAGES`].
 pub(crate) const TOOL_PAGES_PATH: &str = "/webhooks/tool_deliveries";
 

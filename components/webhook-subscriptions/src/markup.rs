@@ -39,7 +39,6 @@ pub(crate) enum Reader {
 pub(crate) struct View<'a, T> {
     pub(crate) opened: &'a Opened<T>,
     pub(crate) reader: Reader,
-    pub(crate) language: Language,
 }
 
 /// The deliveries that are shown.
@@ -65,21 +64,16 @@ impl<'a> From<&'a ToolFilter> for Chosen<'a> {
 }
 
 impl<T> View<'_, T> {
+    fn language(&self) -> Language {
+        self.opened.language()
+    }
+
     fn say(&self, text: &Text) -> &'static str {
-        text.get(self.language)
+        text.get(self.language())
     }
 
     fn show(&self, title: &str, content: &Markup) -> Reply {
-        let page = Page {
-            language: self.language,
-            title,
-            width: Width::Wide,
-            style: STYLE,
-            forms_to: "'self'",
-            signed_in: self.opened.signed_in(),
-            ..Page::default()
-        };
-        page.show(content)
+        Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", ..self.opened.page() }.show(content)
     }
 
     fn table(&self, name: &Text, columns: &[&Text], rows: &Markup) -> Markup {
@@ -151,7 +145,7 @@ impl<T> View<'_, T> {
                 span class="failing" { (self.say(&texts::DISABLED)) } ": " (self.english(because))
             } @else if let Some(since) = subscription.failing_since {
                 span class="failing" { (self.say(&texts::FAILING)) } " "
-                (fill(&texts::SINCE, self.language, &[("moment", &moment(since))]))
+                (fill(&texts::SINCE, self.language(), &[("moment", &moment(since))]))
             } @else { (self.word(&subscription.status)) }
         }
     }
@@ -203,7 +197,7 @@ impl<T> View<'_, T> {
 
     /// A delivery, and all attempts at it, the latest first and open.
     pub(crate) fn delivery(&self, delivery: &Delivery, attempts: &[Attempt]) -> Reply {
-        let title = texts::ONE_DELIVERY.fill(self.language, &[("id", &delivery.id)]);
+        let title = texts::ONE_DELIVERY.fill(self.language(), &[("id", &delivery.id)]);
         self.show(
             self.say(&texts::DELIVERY),
             &html! {
@@ -229,7 +223,7 @@ impl<T> View<'_, T> {
 
     fn facts(&self, delivery: &Delivery) -> Markup {
         let fact = |name: &Text, value: Markup| html! { tr { th scope="row" { (self.say(name)) } td { (value) } } };
-        let next = |next| fill(&texts::NEXT_ATTEMPT, self.language, &[("moment", &moment(next))]);
+        let next = |next| fill(&texts::NEXT_ATTEMPT, self.language(), &[("moment", &moment(next))]);
         let state = html! {
             (self.word(&delivery.status))
             @if let Some(at) = delivery.next_attempt_at { ", " (next(at)) }
@@ -255,7 +249,7 @@ impl<T> View<'_, T> {
                 summary { (self.say(&texts::SENT)) }
                 table { tbody { @for header in headers { (self.header_row(header)) } } }
                 pre { (body) }
-                @if whole > body.len() { p { (texts::BEGINNING.fill(self.language, &[("bytes", &whole)])) } }
+                @if whole > body.len() { p { (texts::BEGINNING.fill(self.language(), &[("bytes", &whole)])) } }
             }
         }
     }
@@ -305,7 +299,7 @@ impl<T> View<'_, T> {
 
     /// Words of the log of attempts, which is kept in English.
     fn english(&self, words: &str) -> Markup {
-        let is_foreign = self.language != Language::English;
+        let is_foreign = self.language() != Language::English;
         html! { span lang=[is_foreign.then_some(Language::English.tag())] { (words) } }
     }
 

@@ -8,8 +8,11 @@ use std::str::FromStr;
 use serde::Deserialize;
 use types::ids::{AccountId, UserId};
 use types::{JsonSchema, Timestamp};
+use web::error::{Explanation, WayOn};
+use web::html::Page;
 use web::session::{FORM_TOKEN, SignedIn, TICKET, page_path};
-use web::{Caller, Context, Error, Reply, Result, html};
+use web::texts::{Language, Text, ended_link, page};
+use web::{Caller, Context, Error, Reply, Result};
 
 use crate::signed_links;
 
@@ -20,21 +23,17 @@ const GOOD_FOR: i64 = 2 * 3600;
 pub struct SignedPages {
     /// Links of one purpose open no pages of another.
     pub purpose: &'static str,
-    /// The pages and their readers, as the page says it whose link has ended.
-    pub shows: &'static str,
-    /// See [`Self::shows`].
-    pub readers: &'static str,
+    /// For how long a link is good, and for whom, as the page says it whose link has ended.
+    pub lasts: Text,
 }
 
 /// The pages of error reports, at [`ERROR_REPORTS_PATH`]. Their links are made for a user.
-pub const ERROR_REPORTS: SignedPages =
-    SignedPages { purpose: "error reports", shows: "the error reports", readers: "administrators" };
+pub const ERROR_REPORTS: SignedPages = SignedPages { purpose: "error reports", lasts: ended_link::ERROR_REPORTS };
 /// See [`ERROR_REPORTS`].
 pub const ERROR_REPORTS_PATH: &str = "/error_reports";
 
 /// The pages of webhook deliveries, at [`DELIVERIES_PATH`]. Their links are made for an [`Administrator`].
-pub const DELIVERIES: SignedPages =
-    SignedPages { purpose: "webhook deliveries", shows: "the deliveries", readers: "administrators" };
+pub const DELIVERIES: SignedPages = SignedPages { purpose: "webhook deliveries", lasts: ended_link::DELIVERIES };
 /// See [`DELIVERIES`].
 pub const DELIVERIES_PATH: &str = "/webhooks/deliveries";
 
@@ -75,6 +74,7 @@ pub struct Opened<T> {
     path: String,
     /// The opener.
     by: By,
+    language: Language,
     content: T,
 }
 
@@ -134,6 +134,16 @@ impl<T> Opened<T> {
             By::Link { ticket, .. } => (TICKET, ticket),
             By::Session(signed_in) => (FORM_TOKEN, &signed_in.form_token),
         }
+    }
+
+    /// The language of who has opened the page.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// A page for who has opened it: in that one's language, and with the frame where that one is signed in.
+    pub fn page(&self) -> Page<'_> {
+        Page { language: self.language, signed_in: self.signed_in(), ..Page::default() }
     }
 
     /// Who is signed in, where that has opened the page, for its frame.
@@ -219,19 +229,24 @@ impl SignedPages {
         };
         let Ok(holder) = holder.parse() else { return Ok(None) };
         let Some(content) = find(holder).await? else { return Ok(None) };
-        Ok(Some(Opened { path: page_path(path).await?, by: By::Link { ticket, expires }, content }))
+        Ok(Some(Opened {
+            path: page_path(path).await?,
+            by: By::Link { ticket, expires },
+            language: cx.language(),
+            content,
+        }))
     }
 
-    /// The page for those whose link opens nothing. `path` is that of the page, for who is signed in.
+    /// The refusal of those whose link opens nothing, which their page explains. `path` is that of the page, for who is signed in.
     pub async fn ended(&self, path: &str) -> Result<Reply> {
-        let Self { shows, readers, .. } = self;
-        let instead = page_path(path).await?;
-        Ok(html::ended_link(&format!("A link to {shows} is good for two hours, and for {readers}."), &instead))
+        let way_on = WayOn { sentence: page::ASK_OR_LOG_IN, link: page::LOG_IN, address: page_path(path).await? };
+        let explanation = Explanation { title: page::ENDED_LINK, words: self.lasts, way_on: Some(way_on) };
+        Err(Error::forbidden().explained(explanation))
     }
 }
 
 /// The content that stands open to who is signed in; 403 where there is none for that one.
 pub async fn open_to_signed_in<T>(cx: &Context, path: &str, content: Option<T>) -> Result<Opened<T>> {
     let (Some(signed_in), Some(content)) = (cx.signed_in(), content) else { return Err(Error::forbidden()) };
-    Ok(Opened { path: page_path(path).await?, by: By::Session(signed_in.clone()), content })
+    Ok(Opened { path: page_path(path).await?, by: By::Session(signed_in.clone()), language: cx.language(), content })
 }

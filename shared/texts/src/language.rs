@@ -108,6 +108,19 @@ impl Language {
         }
     }
 
+    /// True if so many things are spoken of in the singular: in French nothing is, too.
+    pub const fn is_singular(self, number: i64) -> bool {
+        matches!((self, number), (_, 1) | (Self::French, 0))
+    }
+
+    /// The sign between the whole and its parts: `1.5`, `1,5`.
+    pub const fn decimal_mark(self) -> char {
+        match self {
+            Self::English => '.',
+            Self::German | Self::Spanish | Self::French => ',',
+        }
+    }
+
     /// Its place in the order of the table.
     pub(crate) const fn place(self) -> usize {
         match self {
@@ -129,5 +142,14 @@ mod tests {
         let days = Language::ALL.map(|language| language.day(first));
         assert_eq!(days, ["1 March 2021", "1. März 2021", "1 de marzo de 2021", "1er mars 2021"]);
         assert!(Language::ALL.iter().enumerate().all(|(place, language)| language.place() == place));
+    }
+
+    #[test]
+    fn nothing_is_one_in_french_alone() {
+        let singular = |language: Language| [0, 1, 2, -1].map(|number| language.is_singular(number));
+        assert_eq!(singular(Language::French), [true, true, false, false]);
+        for language in [Language::English, Language::German, Language::Spanish] {
+            assert_eq!(singular(language), [false, true, false, false]);
+        }
     }
 }

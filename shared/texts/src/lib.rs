@@ -5,6 +5,6 @@ mod language;
 mod text;
 
 pub use language::Language;
-pub use text::{Part, Text};
+pub use text::{Counted, Part, Text};
 
 include!(concat!(env!("OUT_DIR"), "/texts.rs"));

@@ -39,6 +39,21 @@ impl Text {
     }
 }
 
+/// A text about so many things, with a place `{number}` for how many, in the singular and in the plural.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    pub(crate) one: Text,
+    pub(crate) many: Text,
+}
+
+impl Counted {
+    /// The text about `number` things in a language.
+    pub fn get(&self, language: Language, number: i64) -> String {
+        let text = if language.is_singular(number) { &self.one } else { &self.many };
+        text.fill(language, &[("number", &number)])
+    }
+}
+
 /// A part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
@@ -57,6 +72,9 @@ mod tests {
         let text = Text(["{who} has {n} of {all}.", "{n} von {all} hat {who}", "", "Rien"]);
         let fill = |language| text.fill(language, &[("n", &3), ("all", &"{n}"), ("who", &"Ada")]);
         assert_eq!(Language::ALL.map(fill), ["Ada has 3 of {n}.", "3 von {n} hat Ada", "", "Rien"]);
+        let leaves = Counted { one: Text(["{number} leaf"; 4]), many: Text(["{number} leaves"; 4]) };
+        assert_eq!([0, 1, 2].map(|number| leaves.get(Language::English, number)), ["0 leaves", "1 leaf", "2 leaves"]);
+        assert_eq!(leaves.get(Language::French, 0), "0 leaf");
         let parts: Vec<_> = Text(["Hi {a}{b}!", "", "", ""]).parts(Language::English).collect();
         assert_eq!(parts, [Part::Words("Hi "), Part::Place("a"), Part::Place("b"), Part::Words("!")]);
     }

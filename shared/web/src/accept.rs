@@ -21,9 +21,24 @@ fn weighed(header: &str) -> impl Iterator<Item = (&str, f64)> {
     })
 }
 
+/// Somebody who reads an answer: what tells the language of the pages.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reader<'a> {
+    /// The language that stands in the profile of who is signed in.
+    pub locale: Option<&'a str>,
+    /// The header `Accept-Language`; empty where there is none.
+    pub accept_language: &'a str,
+}
+
+impl Reader<'_> {
+    /// The language of the profile where pages are written in it, or else the one that the header asks for.
+    pub fn language(self) -> texts::Language {
+        self.locale.and_then(texts::Language::of_tag).unwrap_or_else(|| language(self.accept_language))
+    }
+}
+
 /// The language of pages that a reader would rather have, by the header `Accept-Language`: of those with the greatest quality
 /// the one that is named first.
-#[cfg(feature = "html")]
 pub fn language(accept_language: &str) -> texts::Language {
     let known = weighed(accept_language).filter_map(|(tag, quality)| Some((texts::Language::of_tag(tag)?, quality)));
     let first = (texts::Language::default(), 0.0);
@@ -31,7 +46,6 @@ pub fn language(accept_language: &str) -> texts::Language {
 }
 
 #[cfg(test)]
-#[cfg(feature = "html")]
 mod tests {
     use texts::Language;
 
@@ -50,6 +64,19 @@ mod tests {
             ("der, frx", Language::English),
         ] {
             assert_eq!(language(header), expected, "{header}");
+        }
+    }
+
+    #[test]
+    fn the_profile_comes_before_the_browser() {
+        for (locale, expected) in [
+            (None, Language::French),
+            (Some("es-MX"), Language::Spanish),
+            (Some("en_GB"), Language::English),
+            (Some("nl"), Language::French),
+            (Some(""), Language::French),
+        ] {
+            assert_eq!(Reader { locale, accept_language: "fr" }.language(), expected, "{locale:?}");
         }
     }
 }

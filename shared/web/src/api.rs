@@ -8,6 +8,7 @@ use http::Method;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
+use crate::accept::Reader;
 use crate::authentication::Demand;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -129,8 +130,8 @@ pub(crate) enum Reading {
     Streamed,
 }
 
-/// Makes an answer of an error, for who reads the languages of that `Accept-Language`.
-pub(crate) type Refuse = fn(&dyn ErrorFormat, &Error, &str) -> UntypedReply;
+/// Makes an answer of an error, for that reader.
+pub(crate) type Refuse = fn(&dyn ErrorFormat, &Error, Reader<'_>) -> UntypedReply;
 
 /// An endpoint: where it is, who may call it, and what answers.
 pub struct Endpoint {

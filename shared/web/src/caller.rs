@@ -11,6 +11,8 @@ pub struct Caller {
     pub user: UserId,
     /// The user's name.
     pub name: String,
+    /// The language of the person who calls, as that one's profile has it: of who acts as somebody else the own one.
+    pub locale: Option<String>,
     /// The user's root account.
     pub root_account: AccountId,
     /// True if the user administers the whole site, with all its tenants.

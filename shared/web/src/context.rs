@@ -104,10 +104,13 @@ impl Context {
         self.request.parts.headers.get(name)?.to_str().ok()
     }
 
-    /// The language in which the client would rather have a page.
+    /// The language in which the reader would rather have a page: that of the caller's profile, or else the one that the client
+    /// asks for.
     #[cfg(feature = "html")]
     pub fn language(&self) -> texts::Language {
-        crate::accept::language(self.header(http::header::ACCEPT_LANGUAGE).unwrap_or_default())
+        let locale = self.known_caller().and_then(|caller| caller.locale.as_deref());
+        let accept_language = self.header(http::header::ACCEPT_LANGUAGE).unwrap_or_default();
+        crate::accept::Reader { locale, accept_language }.language()
     }
 
     /// True if the client has what that entity tag names already: then the answer is 304.

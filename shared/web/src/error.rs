@@ -7,6 +7,7 @@ use std::fmt;
 
 use http::StatusCode;
 use serde_json::Value;
+use texts::Text;
 use types::clock::Timestamp;
 
 use crate::limits_hit::LimitKind;
@@ -20,6 +21,29 @@ pub struct Error {
     kind: Kind,
     cause: Option<anyhow::Error>,
     limit: Option<LimitKind>,
+    explanation: Option<Box<Explanation>>,
+}
+
+/// The words in which a page tells people of an error. Programs are told its [`Kind`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// The heading.
+    pub title: Text,
+    /// The reason.
+    pub words: Text,
+    /// The way on, where there is one.
+    pub way_on: Option<WayOn>,
+}
+
+/// A sentence with a link in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WayOn {
+    /// The sentence, in which `{link}` is the place of the link.
+    pub sentence: Text,
+    /// The words of the link.
+    pub link: Text,
+    /// The address to which it leads.
+    pub address: String,
 }
 
 /// The kind of a failure, as far as the client is concerned.
@@ -153,7 +177,7 @@ impl From<Violations> for Error {
 
 impl Error {
     fn of(kind: Kind) -> Self {
-        Self { kind, cause: None, limit: None }
+        Self { kind, cause: None, limit: None, explanation: None }
     }
 
     /// The token does not tell who calls.
@@ -225,6 +249,17 @@ impl Error {
     #[must_use]
     pub fn at_limit(self, limit: LimitKind) -> Self {
         Self { limit: Some(limit), ..self }
+    }
+
+    /// The same error, of which pages tell people in these words.
+    #[must_use]
+    pub fn explained(self, explanation: Explanation) -> Self {
+        Self { explanation: Some(Box::new(explanation)), ..self }
+    }
+
+    /// The words in which a page tells people of it, where it has words of its own.
+    pub fn explanation(&self) -> Option<&Explanation> {
+        self.explanation.as_deref()
     }
 
     /// The limit that was hit, if one was.

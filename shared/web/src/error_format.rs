@@ -7,6 +7,7 @@ use http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICAT
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
+use crate::accept::Reader;
 use crate::body::ResponseBody;
 use crate::error::{Error, Kind, TokenProblem, Violation};
 use crate::reply::{JSON, UntypedReply};
@@ -47,7 +48,7 @@ const CLIENT_CHALLENGE: HeaderValue = HeaderValue::from_static("Canvas OAuth 2.0
 const INVALID_CLIENT: &str = "invalid_client";
 
 /// The answer to an error, as clients read it: in one language.
-pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error, _accept_language: &str) -> UntypedReply {
+pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error, _reader: Reader<'_>) -> UntypedReply {
     let rendered = RenderedError::new(format, error);
     let mut headers = rendered.headers;
     headers.insert(CONTENT_TYPE, JSON);

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use http::StatusCode;
 use http::header::{CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, VARY};
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
-use texts::{Language, Part, Text, page};
+use texts::{Language, Part, Text, frame, page};
 use types::clock::Timestamp;
 
-use crate::accept;
+use crate::accept::Reader;
 use crate::caller::SignedIn;
-use crate::error::{Error, Kind};
+use crate::context::Context;
+use crate::error::{Error, Explanation, Kind, WayOn};
 use crate::error_format::{self, ErrorFormat, RenderedError};
 use crate::reply::{Reply, UntypedReply};
 use crate::secrets;
@@ -35,8 +36,8 @@ pub enum Width {
     Screen,
 }
 
-/// The pages that all who are signed in have.
-const PLACES: [(&str, Text); 3] = [(HOME_PATH, page::HOME), ("/polls", page::POLLS), ("/join", page::JOIN_POLL)];
+/// The pages that all who are signed in have, beside their home.
+const PLACES: [(&str, Text); 2] = [("/polls", frame::POLLS), ("/join", frame::JOIN_POLL)];
 
 /// A page, without what it shows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -61,29 +62,6 @@ pub struct Page<'a> {
     pub signed_in: Option<&'a SignedIn>,
 }
 
-/// Why there is nothing to see behind a link that carried its own right: what such links are good for stands in `reason`.
-/// `instead` is the address that opens the same page to those who are signed in.
-pub fn ended_link(reason: &str, instead: &str) -> Reply {
-    let title = "This link has ended";
-    let page = Page { title, width: Width::Narrow, ..Page::default() };
-    let content = html! {
-        h1 { (title) }
-        p { (reason) " Please ask for a new one, or " a href=(instead) { "log in" } "." }
-    };
-    page.show(&content).with_status(StatusCode::FORBIDDEN)
-}
-
-/// The same of pages that links alone open, to whoever reads that language. `reason` is a sentence.
-pub fn ended_page(language: Language, reason: &Text) -> Reply {
-    let title = page::ENDED_LINK.get(language);
-    let shown = Page { language, title, width: Width::Narrow, ..Page::default() };
-    let content = html! {
-        h1 { (title) }
-        p { (reason.get(language)) " " (page::ASK_AGAIN.get(language)) }
-    };
-    shown.show(&content).with_status(StatusCode::FORBIDDEN)
-}
-
 /// A table of that name. Where it is wider than the page it is moved to the side, by keyboard too, and shadows at its edges
 /// tell that there is more.
 pub fn table(name: &str, columns: &[&str], rows: &Markup) -> Markup {
@@ -101,7 +79,12 @@ pub fn moment(moment: Timestamp) -> Markup {
     html! { time datetime=(text) { (text.replace('T', " ").replace('Z', " UTC")) } }
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    /// A page for who asks for it: in that one's language, and with the frame where that one is signed in.
+    pub fn of(cx: &'a Context) -> Self {
+        Self { language: cx.language(), signed_in: cx.signed_in(), ..Self::default() }
+    }
+
     /// The page with that content.
     pub fn show(&self, content: &Markup) -> Reply {
         Reply::bytes(CONTENT_TYPE, self.document(content))
@@ -129,7 +112,7 @@ impl Page<'_> {
                     style { (PreEscaped(self.style())) }
                 }
                 body class=(class) {
-                    @if let Some(signed_in) = self.signed_in { (frame(self.language, signed_in)) }
+                    @if let Some(signed_in) = self.signed_in { (frame(signed_in, self.language)) }
                     main { (content) }
                     @if let Some(script) = self.script { script { (PreEscaped(script)) } }
                 }
@@ -159,49 +142,78 @@ impl Page<'_> {
 }
 
 /// The head of a page for who is signed in.
-fn frame(language: Language, signed_in: &SignedIn) -> Markup {
+fn frame(signed_in: &SignedIn, language: Language) -> Markup {
     let SignedIn { name, form_token, prefix, .. } = signed_in;
     html! {
         header class="frame" {
             nav aria-label="Lectern" {
+                a href={ (prefix) (HOME_PATH) } { (frame::HOME.get(language)) }
                 @for (path, words) in PLACES { a href={ (prefix) (path) } { (words.get(language)) } }
             }
             form method="post" action={ (prefix) "/logout" } {
                 input type="hidden" name=(FORM_TOKEN) value=(form_token);
                 span { (name) }
-                button class="plain" { (page::LOG_OUT.get(language)) }
+                button class="plain" { (frame::LOG_OUT.get(language)) }
             }
         }
     }
 }
 
 /// The answer to an error of a page: a page too, with the status and the headers that clients would get.
-pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error, accept_language: &str) -> UntypedReply {
+pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error, reader: Reader<'_>) -> UntypedReply {
     let rendered = RenderedError::new(format, error);
-    let language = accept::language(accept_language);
-    let (title, words) = explanation(rendered.status, error.kind(), language);
+    let language = reader.language();
+    let (title, content) = explanation(rendered.status, error, language);
     let page = Page { language, title, width: Width::Narrow, ..Page::default() };
-    let reply = page.show(&html! { h1 { (title) } p { (words) } }).with_status(rendered.status);
+    let reply = page.show(&html! { h1 { (title) } (content) }).with_status(rendered.status);
     match reply.into_answer(false) {
         Ok(mut answer) => {
             answer.headers.extend(rendered.headers);
             answer
         }
-        Err(_unwritten) => error_format::refuse(format, error, accept_language),
+        Err(_unwritten) => error_format::refuse(format, error, reader),
     }
 }
 
-fn explanation(status: StatusCode, kind: &Kind, language: Language) -> (&'static str, String) {
-    let say = |text: Text| text.get(language);
-    match kind {
-        Kind::NotFound => (say(page::NOTHING_HERE), say(page::GONE_OR_WRONG).to_owned()),
+/// The heading and the content of the page that tells of an error.
+fn explanation(status: StatusCode, error: &Error, language: Language) -> (&'static str, Markup) {
+    if let Some(Explanation { title, words, way_on }) = error.explanation() {
+        let way_on = way_on.as_ref().map(|way_on| self::way_on(way_on, language));
+        return (
+            title.get(language),
+            html! { p { (words.get(language)) @if let Some(way_on) = way_on { " " (way_on) } } },
+        );
+    }
+    let say = |title: Text, words: Text| (title.get(language), html! { p { (words.get(language)) } });
+    match error.kind() {
+        Kind::NotFound => say(page::NOTHING_HERE, page::GONE_OR_WRONG),
         Kind::Throttled(seconds) => {
-            (say(page::TOO_OFTEN), page::TRY_IN_SECONDS.fill(language, &[("seconds", seconds)]))
+            let words = page::TRY_IN_SECONDS.fill(language, &[("seconds", seconds)]);
+            (page::TOO_OFTEN.get(language), html! { p { (words) } })
         }
-        Kind::Busy => (say(page::ONE_MOMENT), say(page::OTHERS_ARE_SERVED).to_owned()),
-        _ if status.is_server_error() => (say(page::DID_NOT_WORK), say(page::OUR_FAULT).to_owned()),
+        Kind::Busy => say(page::ONE_MOMENT, page::OTHERS_ARE_SERVED),
+        Kind::Forbidden => say(page::DID_NOT_WORK, page::NOT_AUTHORIZED),
+        _ if status.is_server_error() => say(page::DID_NOT_WORK, page::OUR_FAULT),
         // What is wrong with a value is said in the words of the API.
-        kind => (say(page::DID_NOT_WORK), error_format::sentence(kind)),
+        kind => (page::DID_NOT_WORK.get(language), html! { p { (of_api(&error_format::sentence(kind), language)) } }),
+    }
+}
+
+fn way_on(way_on: &WayOn, language: Language) -> Markup {
+    let link = html! { a href=(way_on.address) { (way_on.link.get(language)) } };
+    fill(&way_on.sentence, language, &[("link", &link)])
+}
+
+/// Words that are English whatever the language of the page is: those of the API, and names that it has.
+pub fn of_api(words: &str, language: Language) -> Markup {
+    html! { span lang=[(language != Language::English).then_some(Language::English.tag())] { (words) } }
+}
+
+/// The name of a value as people read it: its text, or else the name of the API without its underscores.
+pub fn name(text: Option<Text>, name: &str, language: Language) -> Markup {
+    match text {
+        Some(text) => html! { (text.get(language)) },
+        None => of_api(&name.replace('_', " "), language),
     }
 }
 
@@ -226,7 +238,7 @@ mod tests {
     #[test]
     fn an_error_of_a_page_is_a_page_with_the_same_status() {
         let refused = |error: Error| {
-            let answer = refuse(&LmsErrors, &error, "en");
+            let answer = refuse(&LmsErrors, &error, Reader { locale: None, accept_language: "en" });
             let text = format!("{:?}", answer.headers.get("content-type"));
             assert!(text.contains("text/html"), "{text}");
             (answer.status.as_u16(), answer.headers)
@@ -235,15 +247,32 @@ mod tests {
         assert_eq!(refused(Error::not_found()).0, 404);
         let (status, headers) = refused(Error::throttled(LimitKind::LogIns, 7));
         assert_eq!((status, headers.get("retry-after").unwrap().to_str().unwrap()), (429, "7"));
-        let said = |status, error: Error, language| explanation(status, error.kind(), language);
+        let said = |status, error: Error, language| {
+            let (title, content) = explanation(status, &error, language);
+            (title, content.into_string())
+        };
         let invalid = Error::invalid("<a>", "invalid", "is odd");
-        assert_eq!(said(StatusCode::BAD_REQUEST, invalid, Language::English).1, "<a> is odd");
+        let (_, words) = said(StatusCode::BAD_REQUEST, invalid, Language::German);
+        assert_eq!(words, "<p><span lang=\"en\">&lt;a&gt; is odd</span></p>");
         let internal = Error::internal(std::fmt::Error);
         let (_, words) = said(StatusCode::INTERNAL_SERVER_ERROR, internal, Language::English);
         assert!(!words.contains("Error"), "{words}");
         let (title, words) =
             said(StatusCode::TOO_MANY_REQUESTS, Error::throttled(LimitKind::LogIns, 7), Language::German);
-        assert_eq!((title, words.as_str()), ("Zu oft", "Bitte versuchen Sie es in 7 Sekunden noch einmal."));
+        assert_eq!((title, words.as_str()), ("Zu oft", "<p>Bitte versuchen Sie es in 7 Sekunden noch einmal.</p>"));
+        let way_on = WayOn { sentence: page::ASK_OR_LOG_IN, link: page::LOG_IN, address: "/a&b".to_owned() };
+        let explained = Explanation { title: page::ENDED_LINK, words: page::OUR_FAULT, way_on: Some(way_on) };
+        let (title, words) = said(StatusCode::FORBIDDEN, Error::forbidden().explained(explained), Language::French);
+        assert_eq!(title, "Ce lien n’est plus valable");
+        assert!(words.contains("<a href=\"/a&amp;b\">connectez-vous</a>.</p>"), "{words}");
+    }
+
+    #[test]
+    fn a_name_that_has_no_text_is_that_of_the_api() {
+        let shown = |text, language| name(text, "not_urgent", language).into_string();
+        assert_eq!(shown(Some(page::LOG_IN), Language::German), "melden Sie sich an");
+        assert_eq!(shown(None, Language::English), "<span>not urgent</span>");
+        assert_eq!(shown(None, Language::German), "<span lang=\"en\">not urgent</span>");
     }
 
     #[test]
@@ -283,6 +312,10 @@ mod tests {
             prefix: "/lms".to_owned(),
         };
         let page = Page { signed_in: Some(&signed_in), ..Page::default() };
+        let german = Page { language: Language::German, ..page }.document(&html! {});
+        for part in [">Startseite<", ">Umfragen<", ">Abmelden<"] {
+            assert!(german.contains(part), "{part}: {german}");
+        }
         let document = page.document(&html! {});
         for part in ["&lt;Ada&gt;", "action=\"/lms/logout\"", "value=\"a.b\"", "href=\"/lms/home\""] {
             assert!(document.contains(part), "{part}: {document}");

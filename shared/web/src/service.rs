@@ -17,6 +17,7 @@ use spin_sdk::time;
 use types::ids::UserId;
 use uuid::Uuid;
 
+use crate::accept::Reader;
 use crate::api::{Access, Api, Endpoint, Reading, Refuse};
 use crate::authentication::{Authentication, Demand, Holder, TOKEN_PARAMETER, presented};
 use crate::body::{BodyStream, BoxError, RequestBody, ResponseBody};
@@ -94,7 +95,9 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
         Ok(answer) => (answer, None),
         Err(error) => {
             error.limit().into_iter().for_each(limits_hit::note);
-            (refuse(format, &error, text(languages.as_ref())), error.log_cause().map(|cause| format!("{cause:#}")))
+            let locale = caller.as_ref().and_then(|caller| caller.locale.as_deref());
+            let reader = Reader { locale, accept_language: text(languages.as_ref()) };
+            (refuse(format, &error, reader), error.log_cause().map(|cause| format!("{cause:#}")))
         }
     };
     if has_origin {

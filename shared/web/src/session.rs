@@ -6,13 +6,14 @@
 
 use http::header::{COOKIE, LOCATION};
 use http::{Method, StatusCode, Uri};
+use texts::{Language, page};
 use types::clock::Timestamp;
 use types::ids::{TokenId, UserId};
 use uuid::Uuid;
 
 pub use crate::caller::SignedIn;
 use crate::context::{Context, configured_base_url};
-use crate::error::{Error, Result};
+use crate::error::{Error, Explanation, Result};
 use crate::params::Params;
 use crate::reply::{Reply, UntypedReply};
 use crate::secrets;
@@ -180,7 +181,9 @@ async fn is_of_own_page(cx: &Context, session: TokenId, token: &str) -> Result<b
 }
 
 fn foreign_form() -> Error {
-    Error::bad_request("This form was open for too long, or no page of yours sent it. Please open the page again.")
+    let words = page::FOREIGN_FORM;
+    let explanation = Explanation { title: page::DID_NOT_WORK, words, way_on: None };
+    Error::bad_request(words.get(Language::English)).explained(explanation)
 }
 
 /// True if what is asked for is shown with a signed link's ticket.

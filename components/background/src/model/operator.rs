@@ -4,6 +4,7 @@ use serde::Deserialize;
 use shared::Timestamp;
 use shared::ids::{AccountId, ClientId, ContentExportId, ContentMigrationId, CourseId, SisImportId, UserId};
 use shared::status::{Jobs, Queue, Status};
+use shared::texts::{Counted, Language, Text, table, wrong as texts};
 
 /// Seconds without a tick, or after the end of a lease, and for which something has been due: more of them are wrong.
 const LATE_TICK: i64 = 300;
@@ -173,88 +174,105 @@ impl Export {
 
 impl Figures {
     /// What is wrong, each in a sentence, the worst first.
-    pub(crate) fn wrong(&self, overview: &Overview) -> Vec<String> {
+    pub(crate) fn wrong(&self, overview: &Overview, language: Language) -> Vec<String> {
         match self {
-            Self::Site(status) => wrong_on_site(status),
-            Self::Tenant(queues) => wrong_in_tenant(queues, overview),
+            Self::Site(status) => wrong_on_site(status, language),
+            Self::Tenant(queues) => wrong_in_tenant(queues, overview, language),
         }
     }
 }
 
-fn wrong_on_site(status: &Status) -> Vec<String> {
+/// The things of which some may be wrong: by their number, and by their name.
+struct Things {
+    counted: Counted,
+    named: Text,
+}
+
+const DELIVERIES: Things = Things { counted: texts::DELIVERIES, named: texts::DELIVERIES_NAMED };
+const MESSAGES: Things = Things { counted: texts::MESSAGES, named: texts::MESSAGES_NAMED };
+const SIS_IMPORTS: Things = Things { counted: texts::SIS_IMPORTS, named: texts::SIS_IMPORTS_NAMED };
+const CONTENT_IMPORTS: Things = Things { counted: texts::CONTENT_IMPORTS, named: texts::CONTENT_IMPORTS_NAMED };
+const CONTENT_EXPORTS: Things = Things { counted: texts::CONTENT_EXPORTS, named: texts::CONTENT_EXPORTS_NAMED };
+
+fn wrong_on_site(status: &Status, language: Language) -> Vec<String> {
     let mut wrong = Vec::new();
-    let parts = [
-        (status.ready.schema, "The tables of the database are not those of this version."),
-        (status.ready.blobs, "The store of bytes does not answer."),
-    ];
-    wrong.extend(parts.iter().filter(|(is_ready, _)| !is_ready).map(|(_, words)| (*words).to_owned()));
+    let parts = [(status.ready.schema, texts::SCHEMA), (status.ready.blobs, texts::STORE)];
+    wrong.extend(parts.iter().filter(|(is_ready, _)| !is_ready).map(|(_, text)| text.get(language).to_owned()));
     match status.tick.age_seconds {
-        None => wrong.push("There was no tick yet: nothing is sent, and no job is done.".to_owned()),
-        Some(age) if age > LATE_TICK => wrong.push(format!("No tick for {}.", duration(age))),
+        None => wrong.push(texts::NO_TICK_YET.get(language).to_owned()),
+        Some(age) if age > LATE_TICK => {
+            wrong.push(texts::NO_TICK.fill(language, &[("duration", &duration(age, language))]));
+        }
         Some(_) => {}
     }
     if status.tick.failed_areas > 0 {
-        let areas = number(status.tick.failed_areas, "area", "areas");
-        wrong.push(format!("The jobs of {areas} failed in the last tick; the log says why."));
+        wrong.push(texts::AREAS.get(language, status.tick.failed_areas));
     }
-    wrong_in_queue("webhook delivery", "webhook deliveries", &status.webhook_deliveries, &mut wrong);
-    wrong_in_queue("message", "messages", &status.messages, &mut wrong);
-    wrong_in_jobs("SIS import", "SIS imports", &status.sis_imports, &mut wrong);
-    wrong_in_jobs("content import", "content imports", &status.content_imports, &mut wrong);
-    wrong_in_jobs("content export", "content exports", &status.content_exports, &mut wrong);
+    for (things, queue) in [(DELIVERIES, &status.webhook_deliveries), (MESSAGES, &status.messages)] {
+        wrong_in_queue(&things, queue, language, &mut wrong);
+    }
+    for (things, jobs) in [
+        (SIS_IMPORTS, &status.sis_imports),
+        (CONTENT_IMPORTS, &status.content_imports),
+        (CONTENT_EXPORTS, &status.content_exports),
+    ] {
+        wrong_in_jobs(&things, jobs, language, &mut wrong);
+    }
     if let Some(percent) = status.blobs.limit_bytes.and_then(|limit| percent(status.blobs.bytes, limit))
         && percent >= ALMOST_FULL
     {
-        wrong.push(format!("{percent} % of the storage are used."));
+        wrong.push(texts::STORAGE.fill(language, &[("percent", &percent)]));
     }
     wrong
 }
 
-fn wrong_in_queue(one: &str, many: &str, queue: &Queue, wrong: &mut Vec<String>) {
+fn wrong_in_queue(things: &Things, queue: &Queue, language: Language, wrong: &mut Vec<String>) {
     if queue.oldest_due_seconds > LATE_QUEUE {
-        let (due, late) = (number(queue.due, one, many), duration(queue.oldest_due_seconds));
-        wrong.push(format!("{due} due, the oldest for {late}."));
+        let (due, late) = (things.counted.get(language, queue.due), duration(queue.oldest_due_seconds, language));
+        wrong.push(texts::DUE.fill(language, &[("what", &due), ("duration", &late)]));
     }
-    if queue.lapsed_lease_seconds > LAPSED_LEASE {
-        let late = duration(queue.lapsed_lease_seconds);
-        wrong.push(format!("Nobody has taken up {many} again whose sender was lost {late} ago."));
-    }
+    wrong_in_leases(texts::LOST_SENDER, things, queue.lapsed_lease_seconds, language, wrong);
     if queue.dead > 0 {
-        wrong.push(format!("{} given up.", number(queue.dead, one, many)));
+        wrong.push(texts::GIVEN_UP.fill(language, &[("what", &things.counted.get(language, queue.dead))]));
     }
 }
 
-fn wrong_in_jobs(one: &str, many: &str, jobs: &Jobs, wrong: &mut Vec<String>) {
-    if jobs.lapsed_lease_seconds > LAPSED_LEASE {
-        let late = duration(jobs.lapsed_lease_seconds);
-        wrong.push(format!("Nobody has taken up {many} again whose worker was lost {late} ago."));
-    }
+fn wrong_in_jobs(things: &Things, jobs: &Jobs, language: Language, wrong: &mut Vec<String>) {
+    wrong_in_leases(texts::LOST_WORKER, things, jobs.lapsed_lease_seconds, language, wrong);
     if jobs.failed_in_last_day > 0 {
-        wrong.push(format!("{} failed within the last day.", number(jobs.failed_in_last_day, one, many)));
+        let failed = things.counted.get(language, jobs.failed_in_last_day);
+        wrong.push(texts::FAILED.fill(language, &[("what", &failed)]));
     }
 }
 
-fn wrong_in_tenant(queues: &TenantQueues, overview: &Overview) -> Vec<String> {
+fn wrong_in_leases(text: Text, things: &Things, lapsed_seconds: i64, language: Language, wrong: &mut Vec<String>) {
+    if lapsed_seconds > LAPSED_LEASE {
+        let late = duration(lapsed_seconds, language);
+        wrong.push(text.fill(language, &[("what", &things.named.get(language)), ("duration", &late)]));
+    }
+}
+
+fn wrong_in_tenant(queues: &TenantQueues, overview: &Overview, language: Language) -> Vec<String> {
     let mut wrong = Vec::new();
-    for (given_up, one, many) in [
-        (queues.dead_deliveries, "webhook delivery", "webhook deliveries"),
-        (queues.dead_messages, "message", "messages"),
-    ] {
+    for (given_up, things) in [(queues.dead_deliveries, DELIVERIES), (queues.dead_messages, MESSAGES)] {
         if given_up > 0 {
-            wrong.push(format!("{} given up.", number(given_up, one, many)));
+            wrong.push(texts::GIVEN_UP.fill(language, &[("what", &things.counted.get(language, given_up))]));
         }
     }
-    let mut count_failed = |failed: usize, newest: usize, what: &str| {
+    let mut count_failed = |failed: usize, newest: usize, things: &Things| {
         if failed > 0 {
-            wrong.push(format!("{failed} of the newest {newest} {what} failed."));
+            let what = things.named.get(language);
+            wrong.push(
+                texts::NEWEST_FAILED.fill(language, &[("failed", &failed), ("number", &newest), ("what", &what)]),
+            );
         }
     };
     let failed_imports = overview.imports.iter().filter(|import| import.has_failed()).count();
-    count_failed(failed_imports, overview.imports.len(), "SIS imports");
+    count_failed(failed_imports, overview.imports.len(), &SIS_IMPORTS);
     let failed_packages = overview.packages.iter().filter(|import| import.has_failed()).count();
-    count_failed(failed_packages, overview.packages.len(), "content imports");
+    count_failed(failed_packages, overview.packages.len(), &CONTENT_IMPORTS);
     let failed_exports = overview.exports.iter().filter(|export| export.has_failed()).count();
-    count_failed(failed_exports, overview.exports.len(), "content exports");
+    count_failed(failed_exports, overview.exports.len(), &CONTENT_EXPORTS);
     wrong
 }
 
@@ -263,29 +281,25 @@ pub(crate) fn percent(part: i64, whole: i64) -> Option<i64> {
     part.saturating_mul(100).checked_div(whole)
 }
 
-/// `1 message`, `2 messages`.
-fn number(number: i64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
-
 /// A time in the largest unit of which it has two, or one second and more: `12 minutes`.
-pub(crate) fn duration(seconds: i64) -> String {
-    const UNITS: [(i64, &str, &str); 3] =
-        [(24 * 60 * 60, "day", "days"), (60 * 60, "hour", "hours"), (60, "minute", "minutes")];
-    let unit = UNITS.into_iter().find(|(length, ..)| seconds >= 2 * length);
-    let (length, one, many) = unit.unwrap_or((1, "second", "seconds"));
-    number(seconds / length, one, many)
+pub(crate) fn duration(seconds: i64, language: Language) -> String {
+    const UNITS: [(i64, Counted); 3] = [(24 * 60 * 60, table::DAYS), (60 * 60, table::HOURS), (60, table::MINUTES)];
+    let unit = UNITS.into_iter().find(|(length, _)| seconds >= 2 * length);
+    let (length, units) = unit.unwrap_or((1, table::SECONDS));
+    units.get(language, seconds / length)
 }
 
 /// Bytes in the largest unit of which there is one: `1.5 MiB`.
-pub(crate) fn size(bytes: i64) -> String {
-    const UNITS: [(i64, &str); 4] = [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+pub(crate) fn size(bytes: i64, language: Language) -> String {
+    const UNITS: [(i64, char); 4] = [(1 << 40, 'T'), (1 << 30, 'G'), (1 << 20, 'M'), (1 << 10, 'K')];
+    // In French a byte is an octet.
+    let sign = if language == Language::French { 'o' } else { 'B' };
     match UNITS.into_iter().find(|(length, _)| bytes >= *length) {
         Some((length, unit)) => {
             let tenths = bytes.saturating_mul(10) / length;
-            format!("{}.{} {unit}", tenths / 10, tenths % 10)
+            format!("{}{}{} {unit}i{sign}", tenths / 10, language.decimal_mark(), tenths % 10)
         }
-        None => number(bytes, "byte", "bytes"),
+        None => table::BYTES.get(language, bytes),
     }
 }
 
@@ -325,15 +339,15 @@ mod tests {
 
     #[test]
     fn of_what_is_as_it_should_be_nothing_is_said() {
-        assert_eq!(wrong_on_site(&status()), Vec::<String>::new());
+        assert_eq!(wrong_on_site(&status(), Language::English), Vec::<String>::new());
         let unlimited = Status { blobs: Blobs { number: 0, bytes: 0, limit_bytes: Some(0) }, ..status() };
-        assert_eq!(wrong_on_site(&unlimited), Vec::<String>::new());
+        assert_eq!(wrong_on_site(&unlimited, Language::English), Vec::<String>::new());
     }
 
     #[test]
     fn what_is_wrong_is_said_in_words() {
         let now = status().at;
-        let wrong = wrong_on_site(&Status {
+        let status_of_trouble = Status {
             ready: Readiness { database: true, schema: true, blobs: false },
             tick: Tick { last_at: Some(now), age_seconds: Some(754), failed_areas: 1 },
             webhook_deliveries: Queue { due: 1, oldest_due_seconds: 7200, dead: 2, ..queue() },
@@ -342,7 +356,8 @@ mod tests {
             content_exports: Jobs { lapsed_lease_seconds: 400_000, ..jobs() },
             blobs: Blobs { number: 1, bytes: 900, limit_bytes: Some(1000) },
             ..status()
-        });
+        };
+        let wrong = wrong_on_site(&status_of_trouble, Language::English);
         let expected = [
             "The store of bytes does not answer.",
             "No tick for 12 minutes.",
@@ -357,17 +372,25 @@ mod tests {
         ];
         assert_eq!(wrong, expected);
         let never = Status { tick: Tick { last_at: None, age_seconds: None, failed_areas: 0 }, ..status() };
-        assert_eq!(wrong_on_site(&never), ["There was no tick yet: nothing is sent, and no job is done."]);
+        let said = wrong_on_site(&never, Language::English);
+        assert_eq!(said, ["There was no tick yet: nothing is sent, and no job is done."]);
+        let german = wrong_on_site(&status_of_trouble, Language::German);
+        assert_eq!(german.len(), expected.len());
+        assert_eq!(german[1], "Kein Tick seit 12 Minuten.");
+        assert_eq!(german[3], "1 Webhook-Zustellung fällig, die älteste seit 2 Stunden.");
+        assert_eq!(german[7], "1 SIS-Import am letzten Tag fehlgeschlagen.");
     }
 
     #[test]
     fn times_and_sizes_have_the_unit_that_fits() {
-        let times = [0, 1, 119, 120, 7199, 7200, 172_799, 172_800].map(duration);
+        let times = [0, 1, 119, 120, 7199, 7200, 172_799, 172_800].map(|seconds| duration(seconds, Language::English));
         let expected =
             ["0 seconds", "1 second", "119 seconds", "2 minutes", "119 minutes", "2 hours", "47 hours", "2 days"];
         assert_eq!(times, expected);
-        let sizes = [0, 1, 1023, 1024, 1536, 5 << 20, i64::MAX].map(size);
+        let sizes = [0, 1, 1023, 1024, 1536, 5 << 20, i64::MAX].map(|bytes| size(bytes, Language::English));
         assert_eq!(sizes[..6], ["0 bytes", "1 byte", "1023 bytes", "1.0 KiB", "1.5 KiB", "5.0 MiB"]);
         assert!(sizes[6].ends_with(" TiB"));
+        assert_eq!(Language::ALL.map(|language| size(1536, language)), ["1.5 KiB", "1,5 KiB", "1,5 KiB", "1,5 Kio"]);
+        assert_eq!(duration(172_800, Language::German), "2 Tagen");
     }
 }

@@ -9,13 +9,13 @@ use shared::ids::UserId;
 use shared::needs::{NeededAccount, may};
 use shared::signed_pages::{self, Administrator, SignedLink, SignedPages};
 use shared::status::Status;
+use shared::texts::ended_link;
 use shared::{Context, JsonSchema, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::operator::{Figures, Operator};
 use crate::store::operator as store;
 
-const PAGES: SignedPages =
-    SignedPages { purpose: "operator", shows: "the operator’s home", readers: "administrators" };
+const PAGES: SignedPages = SignedPages { purpose: "operator", lasts: ended_link::OPERATOR };
 const PATH: &str = "/operator";
 const OUTBOX: &str = "/outbox";
 /// The number of messages that a page of the outbox shows.

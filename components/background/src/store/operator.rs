@@ -57,14 +57,14 @@ pub(crate) async fn overview(db: &Db, tenant: Option<AccountId>, now: Timestamp)
              ) AS model,
              (SELECT json_group_array(json_object(
                   'kind', kind, 'tenant', tenant, 'holder', holder, 'purpose', purpose, 'expires_at', expires_at))
-              FROM (SELECT 'access token' AS kind, r.name AS tenant, u.name AS holder, t.purpose, t.expires_at
+              FROM (SELECT 'access_token' AS kind, r.name AS tenant, u.name AS holder, t.purpose, t.expires_at
                     FROM accounts r CROSS JOIN access_tokens t INDEXED BY access_tokens_ending
                         ON t.root_account_id = r.id AND t.expires_at > ?2 AND t.expires_at <= ?3
                             AND t.purpose IS NOT NULL AND t.revoked_at IS NULL
                     JOIN users u ON u.id = t.user_id
                     WHERE {root} AND r.workflow_state <> 'deleted'
                     UNION ALL
-                    SELECT 'client of mastery tracking', r.name, m.client_id, NULL, m.expires_at
+                    SELECT 'mastery_client', r.name, m.client_id, NULL, m.expires_at
                     FROM accounts r CROSS JOIN mastery_credentials m ON m.account_id = r.id
                     WHERE {root} AND r.workflow_state <> 'deleted' AND m.revoked_at IS NULL
                         AND m.expires_at > ?2 AND m.expires_at <= ?3

@@ -4,7 +4,8 @@
 use http::StatusCode;
 use maud::html;
 use serde::Deserialize;
-use shared::html::{Page, Width};
+use shared::html::{Page, Width, fill};
+use shared::texts::confirmation as texts;
 use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::store::confirmations::{self as store, ConfirmationRow};
@@ -28,8 +29,8 @@ struct CodePath {
 )]
 async fn get_confirmation_page(cx: Context, Path(at): Path<CodePath>) -> Result<Reply> {
     Ok(match store::of_code(&cx.db, &at.code, cx.now).await? {
-        Some(found) => question(&found),
-        None => unknown(),
+        Some(found) => question(&cx, &found),
+        None => unknown(&cx),
     })
 }
 
@@ -42,39 +43,44 @@ async fn get_confirmation_page(cx: Context, Path(at): Path<CodePath>) -> Result<
 )]
 async fn confirm_registration(cx: Context, Path(at): Path<CodePath>) -> Result<Reply> {
     Ok(match store::confirm_by_code(&cx.db, &at.code, cx.now).await? {
-        Some(channel) => thanks(&channel.address),
-        None => unknown(),
+        Some(channel) => thanks(&cx, &channel.address),
+        None => unknown(&cx),
     })
 }
 
-fn question(found: &ConfirmationRow) -> Reply {
-    let page = Page { title: "Confirm your address", forms_to: "'self'", ..page() };
+fn question(cx: &Context, found: &ConfirmationRow) -> Reply {
+    let language = cx.language();
+    let [user, account, address] =
+        [&found.user_name, &found.account_name, &found.address].map(|name| html! { strong { (name) } });
+    let page = Page { title: texts::TITLE.get(language), forms_to: "'self'", ..page(cx) };
     page.show(&html! {
-        h1 { "Is this yours?" }
-        p { "Messages to " strong { (found.user_name) } " at " strong { (found.account_name) } " are to come to "
-            strong { (found.address) } "." }
-        form method="post" { button { "Yes, it is mine" } }
-        p { "If this is not you, or the address is not yours, close this page: nothing will be sent there." }
+        h1 { (texts::IS_IT_YOURS.get(language)) }
+        p { (fill(&texts::MESSAGES_TO, language, &[("user", &user), ("account", &account), ("address", &address)])) }
+        form method="post" { button { (texts::YES.get(language)) } }
+        p { (texts::IF_NOT.get(language)) }
     })
 }
 
-fn thanks(address: &str) -> Reply {
-    let page = Page { title: "Confirmed", ..page() };
+fn thanks(cx: &Context, address: &str) -> Reply {
+    let language = cx.language();
+    let page = Page { title: texts::CONFIRMED.get(language), ..page(cx) };
     page.show(&html! {
-        h1 { "Thank you" }
-        p { "Messages can come to " strong { (address) } " from now on." }
+        h1 { (texts::THANK_YOU.get(language)) }
+        p { (fill(&texts::MESSAGES_COME, language, &[("address", &html! { strong { (address) } })])) }
     })
 }
 
-fn unknown() -> Reply {
-    let page = Page { title: "This link is not good any more", ..page() };
+fn unknown(cx: &Context) -> Reply {
+    let language = cx.language();
+    let title = texts::NOT_GOOD.get(language);
+    let page = Page { title, ..page(cx) };
     let reply = page.show(&html! {
-        h1 { "This link is not good any more" }
-        p { "It was used up, or a newer one was sent. Ask for another in your settings." }
+        h1 { (title) }
+        p { (texts::USED_UP.get(language)) }
     });
     reply.with_status(StatusCode::NOT_FOUND)
 }
 
-fn page() -> Page<'static> {
-    Page { width: Width::Narrow, style: STYLE, ..Page::default() }
+fn page(cx: &Context) -> Page<'_> {
+    Page { width: Width::Narrow, style: STYLE, ..Page::of(cx) }
 }

@@ -100,11 +100,11 @@ async fn get_authorization_page(cx: Context, body: Query<Ask>) -> Result<Reply> 
     let ask = body.decode()?;
     let client = match find_client(&cx, &ask).await {
         Ok(client) => client,
-        Err(error) => return shown(error),
+        Err(error) => return shown(&cx, error),
     };
     match login_page(&cx, &ask, &client, "", None).await {
         Ok(page) => Ok(page),
-        Err(error) => sent(&ask, error),
+        Err(error) => sent(&cx, &ask, error),
     }
 }
 
@@ -123,11 +123,11 @@ async fn decide_authorization(cx: Context, body: Form<Decision>) -> Result<Reply
     let decision = body.decode()?;
     let client = match find_client(&cx, &decision.ask).await {
         Ok(client) => client,
-        Err(error) => return shown(error),
+        Err(error) => return shown(&cx, error),
     };
     match follow(&cx, &client, &decision).await {
         Ok(reply) => Ok(reply),
-        Err(error) => sent(&decision.ask, error),
+        Err(error) => sent(&cx, &decision.ask, error),
     }
 }
 
@@ -205,7 +205,7 @@ async fn give_code(
     };
     store::grants::insert_code(&cx.db, new).await?;
     Ok(match ask.redirect_uri.as_str() {
-        OUT_OF_BAND => pages::code(&client.name, &code),
+        OUT_OF_BAND => pages::code(cx, &client.name, &code),
         _ => ask.answer(vec![("code", &code)]),
     })
 }
@@ -227,15 +227,15 @@ async fn login_page(
         login,
         refusal,
     };
-    Ok(pages::login(&page, redirect::source(&ask.redirect_uri).as_deref()))
+    Ok(pages::login(cx, &page, redirect::source(&ask.redirect_uri).as_deref()))
 }
 
 /// Shows an error to the user: there is nowhere to send them.
-fn shown(error: Error) -> Result<Reply> {
+fn shown(cx: &Context, error: Error) -> Result<Reply> {
     let Kind::OAuth { error: name, description } = error.kind() else {
         return Err(error);
     };
-    let page = pages::error_page(description);
+    let page = pages::error_page(cx, description);
     Ok(match *name {
         "invalid_client" => page.with_status(StatusCode::UNAUTHORIZED).header(WWW_AUTHENTICATE, "Canvas OAuth 2.0"),
         _ => page.with_status(StatusCode::BAD_REQUEST),
@@ -243,12 +243,12 @@ fn shown(error: Error) -> Result<Reply> {
 }
 
 /// Sends the user back to the client with an error.
-fn sent(ask: &Ask, error: Error) -> Result<Reply> {
+fn sent(cx: &Context, ask: &Ask, error: Error) -> Result<Reply> {
     let Kind::OAuth { error: name, description } = error.kind() else {
         return Err(error);
     };
     Ok(match ask.redirect_uri.as_str() {
-        OUT_OF_BAND => pages::error_page(description).with_status(StatusCode::BAD_REQUEST),
+        OUT_OF_BAND => pages::error_page(cx, description).with_status(StatusCode::BAD_REQUEST),
         _ => ask.answer(vec![("error", name), ("error_description", description)]),
     })
 }

@@ -4,6 +4,7 @@ use http::StatusCode;
 use http::header::RETRY_AFTER;
 use maud::{Markup, html};
 use shared::auth::login;
+use shared::texts::{Language, Text, log_in as texts};
 use shared::{LimitKind, Reply, limits_hit};
 
 /// The reason why a page asks again.
@@ -21,12 +22,12 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// The reason as the page says it.
-    pub(crate) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> Text {
         match self {
-            Self::Stale => "This page was open for too long. Please try again.",
-            Self::Repeated => "This page was sent before. Please try again.",
-            Self::Wrong => "The login or the password is wrong.",
-            Self::TooMany => "There were too many wrong passwords. Please try again in a quarter of an hour.",
+            Self::Stale => texts::STALE,
+            Self::Repeated => texts::REPEATED,
+            Self::Wrong => texts::WRONG,
+            Self::TooMany => texts::TOO_MANY,
         }
     }
 
@@ -47,17 +48,19 @@ impl Refusal {
 pub(super) const PROBLEM: &str = "problem";
 
 /// The reason, where there is one.
-pub(super) fn problem(refusal: Option<Refusal>) -> Markup {
-    html! { @if let Some(refusal) = refusal { p class="problem" id=(PROBLEM) role="alert" { (refusal.words()) } } }
+pub(super) fn problem(refusal: Option<Refusal>, language: Language) -> Markup {
+    html! {
+        @if let Some(refusal) = refusal { p class="problem" id=(PROBLEM) role="alert" { (refusal.words().get(language)) } }
+    }
 }
 
 /// The fields, with the login that was tried before.
-pub(super) fn fields(login: &str) -> Markup {
+pub(super) fn fields(login: &str, language: Language) -> Markup {
     html! {
-        label for="login" { "Login" }
+        label for="login" { (texts::LOGIN.get(language)) }
         input id="login" name="login" value=(login) required
             autocomplete="username" autocapitalize="none" spellcheck="false";
-        label for="password" { "Password" }
+        label for="password" { (texts::PASSWORD.get(language)) }
         input id="password" name="password" type="password" required autocomplete="current-password";
     }
 }

@@ -84,5 +84,5 @@ async fn login_page(cx: &Context, return_to: &str, login: &str, refusal: Option<
     let action = page_path("/login").await?;
     let page =
         markup::LoginPage { action: &action, return_to, authenticity_token: &authenticity_token, login, refusal };
-    Ok(markup::login(&page))
+    Ok(markup::login(cx, &page))
 }

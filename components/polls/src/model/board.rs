@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
 use shared::db::Json;
 use shared::ids::PollChoiceId;
+use shared::texts::{Language, poll as texts};
 
 use crate::page_links::Audience;
 
@@ -105,25 +106,25 @@ impl Board {
     }
 
     /// The number of votes, where the page tells it, and whether more are taken.
-    pub(crate) fn summary(&self, audience: Audience) -> String {
-        let state = if self.is_published { "The poll is open." } else { "The poll is closed." };
+    pub(crate) fn summary(&self, audience: Audience, language: Language) -> String {
+        let state = if self.is_published { texts::IS_OPEN } else { texts::IS_CLOSED }.get(language);
         match audience == Audience::Teacher || self.shows_bars(audience) {
-            true => format!("{}. {state}", votes(self.total())),
+            true => format!("{}. {state}", votes(self.total(), language)),
             false => state.to_owned(),
         }
     }
 
-    pub(crate) fn news(&self, audience: Audience) -> News {
+    pub(crate) fn news(&self, audience: Audience, language: Language) -> News {
         let bars = match self.shows_bars(audience) {
-            true => self.choices().iter().map(|bar| self.length(bar)).collect(),
+            true => self.choices().iter().map(|bar| self.length(bar, language)).collect(),
             false => Vec::new(),
         };
-        News { state: self.state(), summary: self.summary(audience), bars }
+        News { state: self.state(), summary: self.summary(audience, language), bars }
     }
 
-    pub(crate) fn length(&self, bar: &Bar) -> Length {
+    pub(crate) fn length(&self, bar: &Bar, language: Language) -> Length {
         let percent = percent(bar.votes, self.total());
-        Length { id: bar.id, percent, label: format!("{}, {percent} %", votes(bar.votes)) }
+        Length { id: bar.id, percent, label: format!("{}, {percent} %", votes(bar.votes, language)) }
     }
 
     fn total(&self) -> i64 {
@@ -131,11 +132,10 @@ impl Board {
     }
 }
 
-fn votes(count: i64) -> String {
+fn votes(count: i64, language: Language) -> String {
     match count {
-        0 => "No votes".to_owned(),
-        1 => "1 vote".to_owned(),
-        many => format!("{many} votes"),
+        0 => texts::NO_VOTES.get(language).to_owned(),
+        some => texts::VOTES.get(language, some),
     }
 }
 
@@ -173,15 +173,30 @@ mod tests {
         assert_eq!([percent(2, 3), percent(1, 3), percent(1, 2), percent(0, 7), percent(0, 0)], [67, 33, 50, 0, 0]);
     }
 
+    fn news(board: Board, audience: Audience) -> News {
+        board.news(audience, Language::English)
+    }
+
     #[test]
     fn results_are_kept_back_until_the_session_is_closed() {
         let hiding = |is_published| Board { hides_results: true, ..board(is_published, true, Some(PollChoiceId(1))) };
         for audience in [Audience::Teacher, Audience::Student] {
-            let (open, closed) = (hiding(true).news(audience), hiding(false).news(audience));
+            let (open, closed) = (news(hiding(true), audience), news(hiding(false), audience));
             assert!(open.bars.is_empty() && closed.bars.len() == 2 && open.state != closed.state);
             assert_eq!(open.summary.contains("votes"), audience == Audience::Teacher, "{}", open.summary);
         }
         assert_ne!(hiding(true).state(), board(true, true, Some(PollChoiceId(1))).state());
+    }
+
+    #[test]
+    fn votes_are_told_in_the_readers_language() {
+        let shown = board(true, true, Some(PollChoiceId(1)));
+        let summary = |language| shown.summary(Audience::Teacher, language);
+        assert_eq!(summary(Language::English), "3 votes. The poll is open.");
+        assert_eq!(summary(Language::German), "3 Stimmen. Die Umfrage ist offen.");
+        let bar = shown.choices().last().unwrap();
+        assert_eq!(shown.length(bar, Language::Spanish).label, "1 voto, 33 %");
+        assert_eq!(votes(0, Language::French), "Aucun vote");
     }
 
     #[test]
@@ -196,9 +211,10 @@ mod tests {
         ] {
             let board = board(is_published, has_public_results, own_choice);
             assert_eq!(board.shows_bars(Audience::Student), shown);
-            assert_eq!(board.news(Audience::Student).bars.is_empty(), !shown);
-            assert_eq!(board.summary(Audience::Student).contains("votes"), shown);
+            let summary = board.summary(Audience::Student, Language::English);
+            assert_eq!(summary.contains("votes"), shown);
             assert!(board.shows_bars(Audience::Teacher));
+            assert_eq!(news(board, Audience::Student).bars.is_empty(), !shown);
         }
     }
 }

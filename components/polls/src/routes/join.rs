@@ -6,6 +6,7 @@ use http::StatusCode;
 use serde::Deserialize;
 use shared::prefetch::Prefetched;
 use shared::session::page_path;
+use shared::texts::poll;
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints};
 
@@ -67,7 +68,7 @@ async fn open_poll_by_code(
     throttle::take(&cx.db, &key, WRONG_CODES, cx.now).await?;
     Ok(match found {
         Some(_) => markup::not_asked(&cx).with_status(StatusCode::FORBIDDEN),
-        None => markup::join(&cx, Some("No open poll has this code.")).with_status(StatusCode::NOT_FOUND),
+        None => markup::join(&cx, Some(poll::NO_SUCH_CODE)).with_status(StatusCode::NOT_FOUND),
     })
 }
 

@@ -10,6 +10,7 @@ use shared::error::Kind;
 use shared::prefetch::Prefetched;
 use shared::session::page_path;
 use shared::signed_pages::{self, SignedLink, open_to_signed_in};
+use shared::texts::poll;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::board::Board;
@@ -151,7 +152,7 @@ async fn vote_in_poll(cx: Context, Path(at): Path<SessionPath>, body: Form<Vote>
     }
     match opened(&cx, at, ticket, Audience::Student).await? {
         Some(opened) if opened.board.takes_votes() => {
-            let page = pages::ballot(&opened, Some("Please choose one of the answers."));
+            let page = pages::ballot(&opened, Some(poll::CHOOSE_ONE));
             Ok(page.with_status(StatusCode::BAD_REQUEST))
         }
         Some(_) => Ok(back),
@@ -169,7 +170,7 @@ async fn get_live_results(
 ) -> Result<Reply<News>> {
     let ResultsQuery { ticket, audience } = query.decode()?;
     match opened_with(&cx, at, ticket, audience.unwrap_or(Audience::Student), board).await? {
-        Some(opened) => Ok(Reply::ok(opened.board.news(opened.audience))),
+        Some(opened) => Ok(Reply::ok(opened.board.news(opened.audience, opened.language()))),
         None => Err(Error::forbidden()),
     }
 }

@@ -1,6 +1,7 @@
 //! Signposts at the addresses of accounts.
 
 use serde::Deserialize;
+use shared::texts::record;
 use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::signposts::Signpost;
@@ -16,5 +17,5 @@ struct AccountPath {
 #[endpoint(GET "/accounts/:id", public, nobody(404, "a page for browsers alone"), sends(&["text/html"]))]
 async fn get_account_signpost(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply> {
     let path = format!("/accounts/{}", at.id);
-    Signpost { what: "Account", path, operation: "docs/directory-accounts#get_account" }.show(&cx)
+    Signpost { what: record::ACCOUNT, is_list: false, path, operation: "docs/directory-accounts#get_account" }.show(&cx)
 }

@@ -1,6 +1,7 @@
 //! Signposts at the addresses of courses and of what is in them.
 
 use serde::Deserialize;
+use shared::texts::{Text, record};
 use shared::{Context, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::signposts::Signpost;
@@ -42,32 +43,32 @@ struct SubmissionPath {
 }
 
 /// What is in a course: in addresses, one of it, the operation that lists it and the one that reads one.
-const RESOURCES: [(&str, &str, &str, &str); 7] = [
+const RESOURCES: [(&str, Text, &str, &str); 7] = [
     (
         "assignments",
-        "Assignment",
+        record::ASSIGNMENT,
         "docs/coursework-assignments#list_assignments",
         "docs/coursework-assignments#get_assignment",
     ),
     (
         "content_exports",
-        "Content export",
+        record::CONTENT_EXPORT,
         "docs/content-exports#list_course_content_exports",
         "docs/content-exports#get_course_content_export",
     ),
     (
         "content_migrations",
-        "Content import",
+        record::CONTENT_IMPORT,
         "docs/directory-content-migrations#list_content_migrations",
         "docs/directory-content-migrations#get_content_migration",
     ),
-    ("files", "File", "docs/files-files#list_course_files", "docs/files-files#get_course_file"),
-    ("pages", "Page", "docs/files-pages#list_pages", "docs/files-pages#get_page"),
-    ("quizzes", "Quiz", "docs/coursework-quizzes#list_quizzes", "docs/coursework-quizzes#get_quiz"),
-    ("users", "User", "docs/directory-users#list_course_users", "docs/directory-users#get_course_user"),
+    ("files", record::FILE, "docs/files-files#list_course_files", "docs/files-files#get_course_file"),
+    ("pages", record::PAGE, "docs/files-pages#list_pages", "docs/files-pages#get_page"),
+    ("quizzes", record::QUIZ, "docs/coursework-quizzes#list_quizzes", "docs/coursework-quizzes#get_quiz"),
+    ("users", record::USER, "docs/directory-users#list_course_users", "docs/directory-users#get_course_user"),
 ];
 
-fn resource(name: &str) -> Result<(&'static str, &'static str, &'static str, &'static str)> {
+fn resource(name: &str) -> Result<(&'static str, Text, &'static str, &'static str)> {
     RESOURCES.into_iter().find(|(known, ..)| *known == name).ok_or_else(Error::not_found)
 }
 
@@ -75,7 +76,7 @@ fn resource(name: &str) -> Result<(&'static str, &'static str, &'static str, &'s
 #[endpoint(GET "/courses/:course_id", public, nobody(404, "a page for browsers alone"), sends(&["text/html"]))]
 async fn get_course_signpost(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply> {
     let path = format!("/courses/{}", at.course_id);
-    Signpost { what: "Course", path, operation: "docs/directory-courses#get_course" }.show(&cx)
+    Signpost { what: record::COURSE, is_list: false, path, operation: "docs/directory-courses#get_course" }.show(&cx)
 }
 
 /// Says where the API has what is in a course: a page for browsers, without any data. To other clients nothing is
@@ -88,8 +89,8 @@ async fn get_course_signpost(cx: Context, Path(at): Path<CoursePath>) -> Result<
 )]
 async fn get_course_list_signpost(cx: Context, Path(at): Path<ListPath>) -> Result<Reply> {
     let (name, one, list, _) = resource(&at.resource)?;
-    let what = format!("{one} list of a course");
-    Signpost { what: &what, path: format!("/courses/{}/{name}", at.course_id), operation: list }.show(&cx)
+    let path = format!("/courses/{}/{name}", at.course_id);
+    Signpost { what: one, is_list: true, path, operation: list }.show(&cx)
 }
 
 /// Says where the API has a record of a course: a page for browsers, without any data. To other clients nothing is
@@ -102,8 +103,8 @@ async fn get_course_list_signpost(cx: Context, Path(at): Path<ListPath>) -> Resu
 )]
 async fn get_course_resource_signpost(cx: Context, Path(at): Path<ResourcePath>) -> Result<Reply> {
     let (name, one, _, read) = resource(&at.resource)?;
-    Signpost { what: one, path: format!("/courses/{}/{name}/{}", at.course_id, at.resource_id), operation: read }
-        .show(&cx)
+    let path = format!("/courses/{}/{name}/{}", at.course_id, at.resource_id);
+    Signpost { what: one, is_list: false, path, operation: read }.show(&cx)
 }
 
 /// Says where the API has what was handed in: a page for browsers, without any data. To other clients nothing is there.
@@ -121,7 +122,7 @@ async fn get_course_submission_signpost(cx: Context, Path(at): Path<SubmissionPa
     };
     let SubmissionPath { course_id, resource, resource_id, id } = at;
     let path = format!("/courses/{course_id}/{resource}/{resource_id}/submissions/{id}");
-    Signpost { what: "Submission", path, operation }.show(&cx)
+    Signpost { what: record::SUBMISSION, is_list: false, path, operation }.show(&cx)
 }
 
 #[cfg(test)]

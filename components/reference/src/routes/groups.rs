@@ -1,6 +1,7 @@
 //! Signposts at the addresses of groups.
 
 use serde::Deserialize;
+use shared::texts::record;
 use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::signposts::Signpost;
@@ -16,5 +17,5 @@ struct GroupPath {
 #[endpoint(GET "/groups/:id", public, nobody(404, "a page for browsers alone"), sends(&["text/html"]))]
 async fn get_group_signpost(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply> {
     let path = format!("/groups/{}", at.id);
-    Signpost { what: "Group", path, operation: "docs/directory-groups#get_group" }.show(&cx)
+    Signpost { what: record::GROUP, is_list: false, path, operation: "docs/directory-groups#get_group" }.show(&cx)
 }

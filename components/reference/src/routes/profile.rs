@@ -1,5 +1,6 @@
 //! The signpost at the address to which messages about tokens lead.
 
+use shared::texts::record;
 use shared::{Context, Reply, Result, endpoint, endpoints};
 
 use crate::signposts::Signpost;
@@ -17,5 +18,5 @@ endpoints![get_profile_signpost];
 )]
 async fn get_profile_signpost(cx: Context) -> Result<Reply> {
     let path = "/users/self/tokens".to_owned();
-    Signpost { what: "Your tokens", path, operation: "docs/oauth#list_personal_tokens" }.show(&cx)
+    Signpost { what: record::YOUR_TOKENS, is_list: false, path, operation: "docs/oauth#list_personal_tokens" }.show(&cx)
 }

@@ -1,6 +1,7 @@
 //! Signposts at the addresses of users.
 
 use serde::Deserialize;
+use shared::texts::record;
 use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::signposts::Signpost;
@@ -20,7 +21,13 @@ struct AccountUserPath {
 }
 
 fn signpost(cx: &Context, id: &str) -> Result<Reply> {
-    Signpost { what: "User", path: format!("/users/{id}"), operation: "docs/directory-users#get_user" }.show(cx)
+    Signpost {
+        what: record::USER,
+        is_list: false,
+        path: format!("/users/{id}"),
+        operation: "docs/directory-users#get_user",
+    }
+    .show(cx)
 }
 
 /// Says where the API has a user: a page for browsers, without any data. To other clients nothing is there.

@@ -7,7 +7,6 @@ use shared::auth::Caller;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId};
 use shared::signed_pages::{self, Administrator, DELIVERIES as PAGES, DELIVERIES_PATH as PATH, SignedLink};
-use shared::texts::Language;
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::markup::{Reader, SHOWN, View};
@@ -66,9 +65,8 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     PAGES.open(cx, PATH, ticket, signed_in, find).await
 }
 
-/// The frame around the pages of who is signed in is in English, and so are these.
 fn view(opened: &Opened) -> View<'_, Deliveries> {
-    View { opened, reader: Reader::Operator, language: Language::English }
+    View { opened, reader: Reader::Operator }
 }
 
 /// Shows subscriptions and deliveries, the newest first: a page.

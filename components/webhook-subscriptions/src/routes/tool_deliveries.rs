@@ -3,12 +3,11 @@
 
 use http::StatusCode;
 use serde::Deserialize;
-use shared::error::OrNotFound;
-use shared::html::ended_page;
+use shared::error::{Explanation, OrNotFound};
 use shared::ids::DeliveryId;
 use shared::signed_pages::{self, SignedLink};
-use shared::texts::deliveries as texts;
-use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
+use shared::texts::page;
+use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::access::{self, TOOL_PAGES as PAGES, TOOL_PAGES_PATH as PATH};
 use crate::markup::{Reader, SHOWN, View};
@@ -52,12 +51,13 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     PAGES.open_linked(cx, PATH, ticket, async |subject: Subject| access::of_subject(cx, &subject).await).await
 }
 
-fn ended(cx: &Context) -> Reply {
-    ended_page(cx.language(), &texts::ENDED)
+/// A tool logs in nowhere: the way on is another link.
+fn ended() -> Error {
+    Error::forbidden().explained(Explanation { title: page::ENDED_LINK, words: PAGES.lasts, way_on: None })
 }
 
-fn view<'a>(cx: &Context, opened: &'a Opened) -> View<'a, Tool> {
-    View { opened, reader: Reader::Tool, language: cx.language() }
+fn view(opened: &Opened) -> View<'_, Tool> {
+    View { opened, reader: Reader::Tool }
 }
 
 /// Shows the tool's subscriptions and the deliveries to them, the newest first: a page.
@@ -72,11 +72,11 @@ async fn get_tool_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> 
     let params = link.into_params()?;
     // Each by itself, because what is flattened does not say which field is wrong.
     let Place { ticket, before } = params::decode(params.clone())?;
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(ended(&cx)) };
+    let Some(opened) = opened(&cx, ticket).await? else { return Err(ended()) };
     let filter = params::decode::<ToolFilter>(params)?.checked()?;
     let subscriptions = subscriptions::overview_of_tool(&cx.db, opened.id).await?;
     let deliveries = store::newest_of_tool(&cx.db, &opened, &filter, before, SHOWN + 1).await?;
-    Ok(view(&cx, &opened).overview((&filter).into(), &subscriptions, &deliveries))
+    Ok(view(&opened).overview((&filter).into(), &subscriptions, &deliveries))
 }
 
 /// Shows a delivery to the tool with all attempts at it, what was sent and what was answered: a page.
@@ -88,10 +88,10 @@ async fn get_tool_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> 
     answers(403, "The link has ended, or the tool has."),
 )]
 async fn get_tool_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<SignedLink>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(ended(&cx)) };
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Err(ended()) };
     let delivery = store::find_of_tool(&cx.db, &opened, at.id).await?.or_not_found()?;
     let attempts = store::attempts(&cx.db, at.id, false).await?;
-    Ok(view(&cx, &opened).delivery(&delivery, &attempts))
+    Ok(view(&opened).delivery(&delivery, &attempts))
 }
 
 /// Sends a delivery to the tool again, and leads back to its page.
@@ -112,7 +112,7 @@ async fn replay_tool_delivery_on_page(
     Path(at): Path<DeliveryPath>,
     link: Form<SignedLink>,
 ) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(ended(&cx)) };
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Err(ended()) };
     let delivery = store::find_of_tool(&cx.db, &opened, at.id).await?.or_not_found()?;
     again_for_tool(&cx, &opened, delivery).await?;
     Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))

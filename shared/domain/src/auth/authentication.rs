@@ -26,6 +26,7 @@ const USE_IS_NOTED_EVERY: i64 = 600;
 struct Row {
     user_id: UserId,
     name: String,
+    locale: Option<String>,
     root_account_id: AccountId,
     site_admin: bool,
     expires_at: Option<Timestamp>,
@@ -130,6 +131,7 @@ impl Row {
         let caller = Caller {
             user: self.user_id,
             name: self.name,
+            locale: self.locale,
             root_account: self.root_account_id,
             site_admin: self.site_admin,
             token,
@@ -152,7 +154,8 @@ fn note_use(cx: &Context, token: TokenId) {
 
 /// The holder of the token or session `?1` that is made out to `?2` with the key `?3`.
 const HOLDER: &str = "AS (
-    SELECT u.id AS user_id, u.name, u.root_account_id, u.site_admin, t.id AS token_id, t.expires_at, t.revoked_at, t.last_used_at
+    SELECT u.id AS user_id, u.name, u.locale, u.root_account_id, u.site_admin, t.id AS token_id, t.expires_at, t.revoked_at,
+        t.last_used_at
     FROM access_tokens t
     JOIN users u ON u.id = t.user_id
     JOIN accounts a ON a.id = u.root_account_id
@@ -229,6 +232,7 @@ async fn acting_as(db: &Db, caller: Caller, other: &IdOrAlias<UserId>) -> Result
     Ok(Caller {
         user: target.id,
         name: target.name,
+        locale: caller.locale,
         root_account: target.root_account,
         site_admin: target.site_admin,
         token: caller.token,
@@ -254,20 +258,23 @@ async fn holder_of_page(db: &Db, user: UserId) -> Result<Option<Caller>> {
     #[derive(Deserialize)]
     struct UserRow {
         name: String,
+        locale: Option<String>,
         root_account_id: AccountId,
         site_admin: bool,
     }
     let row: Option<UserRow> = db
         .fetch(
-            "SELECT u.name, u.root_account_id, u.site_admin FROM users u JOIN accounts a ON a.id = u.root_account_id
+            "SELECT u.name, u.locale, u.root_account_id, u.site_admin
+             FROM users u JOIN accounts a ON a.id = u.root_account_id
              WHERE u.id = ?1 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
                AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = u.id)",
             (user,),
         )
         .await?;
-    Ok(row.map(|UserRow { name, root_account_id, site_admin }| Caller {
+    Ok(row.map(|UserRow { name, locale, root_account_id, site_admin }| Caller {
         user,
         name,
+        locale,
         root_account: root_account_id,
         site_admin,
         token: None,

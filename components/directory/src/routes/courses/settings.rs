@@ -11,6 +11,7 @@ use shared::error_format::sentence;
 use shared::ids::{CourseId, IdOrAlias};
 use shared::needs::{NeededCourse, may};
 use shared::signed_pages::{self, SignedPages};
+use shared::texts::ended_link;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::course_settings::{SettingsFields, SettingsHolder, StateChange, moment_of_input};
@@ -19,8 +20,7 @@ use crate::routes::courses::life_cycle::{self, Step};
 use crate::routes::courses::{CourseForm, validated};
 use crate::store::courses as store;
 
-const PAGES: SignedPages =
-    SignedPages { purpose: "course settings", shows: "the settings of a course", readers: "the one who asked for it" };
+const PAGES: SignedPages = SignedPages { purpose: "course settings", lasts: ended_link::COURSE_SETTINGS };
 
 endpoints![create_course_settings_link, get_course_settings_page, update_course_settings_on_page];
 

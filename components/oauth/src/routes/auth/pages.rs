@@ -1,8 +1,9 @@
 //! The pages that users see: without script, and with nothing from elsewhere.
 
 use maud::{Markup, html};
-use shared::Reply;
-use shared::html::{Page, Width};
+use shared::html::{Page, Width, fill, of_api};
+use shared::texts::consent as texts;
+use shared::{Context, Reply};
 
 use crate::routes::credentials::{self, Refusal};
 
@@ -22,52 +23,58 @@ pub(crate) struct LoginPage<'a> {
 }
 
 /// The page on which a user logs in and allows. Its form may lead to the client in the end: `target` is where that is.
-pub(crate) fn login(page: &LoginPage<'_>, target: Option<&str>) -> Reply {
+pub(crate) fn login(cx: &Context, page: &LoginPage<'_>, target: Option<&str>) -> Reply {
     let LoginPage { client, scopes, hidden, authenticity_token, login, refusal } = page;
+    let language = cx.language();
+    let title = texts::TITLE.get(language);
     let content = html! {
-        h1 { "Log in and allow access" }
-        p { strong { (client) } " asks to act for you." }
+        h1 { (title) }
+        p { (fill(&texts::ASKS, language, &[("client", &html! { strong { (client) } })])) }
         @match scopes {
             Some(scopes) => {
-                p id="scopes" { "It asks for no more than this:" }
+                p id="scopes" { (texts::SCOPES.get(language)) }
                 ul aria-labelledby="scopes" { @for scope in *scopes { li { code { (scope) } } } }
             }
-            None => p { "It could do everything that you can do." },
+            None => p { (texts::EVERYTHING.get(language)) },
         }
-        (credentials::problem(*refusal))
+        (credentials::problem(*refusal, language))
         form method="post" action="/login/oauth2/auth" aria-describedby=[refusal.map(|_| credentials::PROBLEM)] {
             @for (name, value) in *hidden { input type="hidden" name=(name) value=(value); }
             input type="hidden" name="authenticity_token" value=(authenticity_token);
-            (credentials::fields(login))
-            button name="decision" value="allow" { "Log in and allow" }
-            button class="plain" name="decision" value="cancel" formnovalidate { "Cancel" }
+            (credentials::fields(login, language))
+            button name="decision" value="allow" { (texts::ALLOW.get(language)) }
+            button class="plain" name="decision" value="cancel" formnovalidate { (texts::CANCEL.get(language)) }
         }
     };
     let targets = target.map_or_else(|| "'self'".to_owned(), |target| format!("'self' {target}"));
-    reply("Log in and allow access", &content, &targets)
+    reply(cx, title, &content, &targets)
 }
 
 /// The page that shows a code to a user whose client has no address.
-pub(crate) fn code(client: &str, code: &str) -> Reply {
+pub(crate) fn code(cx: &Context, client: &str, code: &str) -> Reply {
+    let language = cx.language();
+    let title = texts::ALLOWED.get(language);
     let content = html! {
-        h1 { "Access is allowed" }
-        p { "Give this code to " strong { (client) } ". It is good for ten minutes." }
+        h1 { (title) }
+        p { (fill(&texts::CODE, language, &[("client", &html! { strong { (client) } })])) }
         p { code { (code) } }
     };
-    reply("Access is allowed", &content, "")
+    reply(cx, title, &content, "")
 }
 
 /// The page that tells why there is nothing to allow.
-pub(crate) fn error_page(reason: &str) -> Reply {
+pub(crate) fn error_page(cx: &Context, reason: &str) -> Reply {
+    let language = cx.language();
+    let title = texts::DOES_NOT_WORK.get(language);
     let content = html! {
-        h1 { "This does not work" }
-        p { "The application that sent you here asked for something that it cannot get: " (reason) }
+        h1 { (title) }
+        p { (fill(&texts::UNOBTAINABLE, language, &[("reason", &of_api(reason, language))])) }
     };
-    reply("This does not work", &content, "")
+    reply(cx, title, &content, "")
 }
 
-fn reply(title: &str, content: &Markup, forms_to: &str) -> Reply {
-    Page { title, width: Width::Narrow, forms_to, ..Page::default() }.show(content)
+fn reply(cx: &Context, title: &str, content: &Markup, forms_to: &str) -> Reply {
+    Page { title, width: Width::Narrow, forms_to, ..Page::of(cx) }.show(content)
 }
 
 #[cfg(test)]

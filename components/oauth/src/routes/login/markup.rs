@@ -1,8 +1,9 @@
 //! The markup of the log-in.
 
 use maud::html;
-use shared::Reply;
 use shared::html::{Page, Width};
+use shared::texts::log_in as texts;
+use shared::{Context, Reply};
 
 use crate::routes::credentials::{self, Refusal};
 
@@ -19,16 +20,17 @@ pub(super) struct LoginPage<'a> {
 }
 
 /// The page on which a person logs in.
-pub(super) fn login(page: &LoginPage<'_>) -> Reply {
+pub(super) fn login(cx: &Context, page: &LoginPage<'_>) -> Reply {
     let LoginPage { action, return_to, authenticity_token, login, refusal } = page;
-    let title = "Log in";
-    Page { title, width: Width::Narrow, forms_to: "'self'", ..Page::default() }.show(&html! {
+    let language = cx.language();
+    let title = texts::LOG_IN.get(language);
+    Page { title, width: Width::Narrow, forms_to: "'self'", ..Page::of(cx) }.show(&html! {
         h1 { (title) }
-        (credentials::problem(*refusal))
+        (credentials::problem(*refusal, language))
         form method="post" action=(action) aria-describedby=[refusal.map(|_| credentials::PROBLEM)] {
             input type="hidden" name="return_to" value=(return_to);
             input type="hidden" name="authenticity_token" value=(authenticity_token);
-            (credentials::fields(login))
+            (credentials::fields(login, language))
             button { (title) }
         }
     })

@@ -2,12 +2,12 @@
 
 use maud::html;
 use shared::html::{Page, Width};
+use shared::texts::{Text, frame, poll as texts};
 use shared::{Context, Reply};
 
-const TITLE: &str = "Join a poll";
-
 fn page(cx: &Context) -> Page<'_> {
-    Page { title: TITLE, width: Width::Narrow, forms_to: "'self'", signed_in: cx.signed_in(), ..Page::default() }
+    let title = frame::JOIN_POLL.get(cx.language());
+    Page { title, width: Width::Narrow, forms_to: "'self'", ..Page::of(cx) }
 }
 
 fn path(cx: &Context) -> String {
@@ -15,24 +15,26 @@ fn path(cx: &Context) -> String {
 }
 
 /// The form for a code.
-pub(super) fn join(cx: &Context, problem: Option<&str>) -> Reply {
+pub(super) fn join(cx: &Context, problem: Option<Text>) -> Reply {
+    let language = cx.language();
     page(cx).show(&html! {
-        h1 { (TITLE) }
-        @if let Some(problem) = problem { p class="problem" id="problem" role="alert" { (problem) } }
+        h1 { (frame::JOIN_POLL.get(language)) }
+        @if let Some(problem) = problem { p class="problem" id="problem" role="alert" { (problem.get(language)) } }
         form method="get" action=(path(cx)) aria-describedby=[problem.map(|_| "problem")] {
-            label for="code" { "The code on the wall" }
+            label for="code" { (texts::CODE_ON_THE_WALL.get(language)) }
             input id="code" name="code" required autocomplete="off" autocapitalize="characters" spellcheck="false"
                 maxlength="20";
-            button { "Join" }
+            button { (texts::JOIN.get(language)) }
         }
     })
 }
 
 /// The page for somebody whom the session does not ask.
 pub(super) fn not_asked(cx: &Context) -> Reply {
+    let language = cx.language();
     page(cx).show(&html! {
-        h1 { "This poll asks others" }
-        p { "You are not in the course or the section that it asks. Whoever teaches it can enroll you." }
-        p { a href=(path(cx)) { "Another code" } }
+        h1 { (texts::ASKS_OTHERS.get(language)) }
+        p { (texts::NOT_IN_COURSE.get(language)) }
+        p { a href=(path(cx)) { (texts::ANOTHER_CODE.get(language)) } }
     })
 }

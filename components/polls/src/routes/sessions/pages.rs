@@ -4,7 +4,8 @@ mod invitation;
 
 use maud::{Markup, html};
 use shared::Reply;
-use shared::html::{Page, Width};
+use shared::html::{Page, Width, fill};
+use shared::texts::{Language, Text, poll as texts};
 
 use crate::model::board::Board;
 use crate::page_links::Audience;
@@ -19,23 +20,25 @@ pub(crate) fn live(opened: &Opened, base_url: Option<&str>) -> Reply {
     page(opened, Width::Screen).show(&html! {
         div class="stage" {
             (head(board))
-            (following(opened, "/live", &chart(board)))
+            (following(opened, "/live", &chart(board, opened.language())))
         }
-        @if let Some(code) = board.join_code.as_deref() { (invitation::aside(code, base_url)) }
+        @if let Some(code) = board.join_code.as_deref() { (invitation::aside(code, base_url, opened.language())) }
         @if board.runs { (controls(opened)) }
     })
 }
 
 /// The question to a student, or what became of the answer.
-pub(crate) fn ballot(opened: &Opened, problem: Option<&str>) -> Reply {
-    let board = &opened.board;
+pub(crate) fn ballot(opened: &Opened, problem: Option<Text>) -> Reply {
+    let (board, language) = (&opened.board, opened.language());
     page(opened, Width::Narrow).show(&html! {
         (head(board))
-        @if let Some(problem) = problem { p class="problem" role="alert" { (problem) } }
+        @if let Some(problem) = problem { p class="problem" role="alert" { (problem.get(language)) } }
         (following(opened, "/vote", &html! {
-            @if let Some(answer) = board.own_answer() { p { "Your answer: " strong { (answer) } } }
+            @if let Some(answer) = board.own_answer() {
+                p { (fill(&texts::YOUR_ANSWER_IS, language, &[("answer", &html! { strong { (answer) } })])) }
+            }
             @if board.takes_votes() { (form(opened)) }
-            @if board.shows_bars(Audience::Student) { (chart(board)) }
+            @if board.shows_bars(Audience::Student) { (chart(board, language)) }
         }))
     })
 }
@@ -47,8 +50,7 @@ fn page(opened: &Opened, width: Width) -> Page<'_> {
         style: STYLE,
         script: Some(SCRIPT),
         forms_to: "'self'",
-        signed_in: opened.signed_in(),
-        ..Page::default()
+        ..opened.page()
     }
 }
 
@@ -64,6 +66,7 @@ fn head(board: &Board) -> Markup {
 fn following(opened: &Opened, page: &str, content: &Markup) -> Markup {
     let (audience, board) = (opened.audience, &opened.board);
     let page = opened.address(page);
+    let language = opened.language();
     // A ticket says whose page it opens; of who is signed in the page says it.
     let asking = match audience {
         _ if opened.ticket().is_some() => "",
@@ -73,20 +76,21 @@ fn following(opened: &Opened, page: &str, content: &Markup) -> Markup {
     let results = opened.address_with("/results", asking);
     html! {
         div id="board" data-page=(page) data-results=(results) data-state=(board.state()) {
-            p id="summary" { (board.summary(audience)) }
+            p id="summary" { (board.summary(audience, language)) }
             p id="news" class="spoken" role="status" {}
             (content)
-            noscript { p { a href=(page) { "Look again" } } }
+            noscript { p { a href=(page) { (texts::LOOK_AGAIN.get(language)) } } }
         }
     }
 }
 
 fn form(opened: &Opened) -> Markup {
+    let language = opened.language();
     html! {
         form method="post" action=(opened.address("/vote")) {
             (proof(opened))
             fieldset {
-                legend { "Your answer" }
+                legend { (texts::YOUR_ANSWER.get(language)) }
                 @for choice in opened.board.choices() {
                     label class="choice" {
                         input type="radio" name="poll_choice_id" value=(choice.id) required;
@@ -94,7 +98,7 @@ fn form(opened: &Opened) -> Markup {
                     }
                 }
             }
-            button { "Vote" }
+            button { (texts::VOTE.get(language)) }
         }
     }
 }
@@ -105,13 +109,13 @@ fn proof(opened: &Opened) -> Markup {
 }
 
 /// The choices, with the votes for each where they are not kept back.
-fn chart(board: &Board) -> Markup {
+fn chart(board: &Board, language: Language) -> Markup {
     let is_told = !board.keeps_results_back();
     html! {
-        @if !is_told { p { "The results are shown when the poll is closed." } }
-        ul class="chart" aria-label=[is_told.then_some("Votes for each answer")] {
+        @if !is_told { p { (texts::RESULTS_WHEN_CLOSED.get(language)) } }
+        ul class="chart" aria-label=[is_told.then(|| texts::VOTES_FOR_EACH.get(language))] {
             @for bar in board.choices() {
-                @let length = board.length(bar);
+                @let length = board.length(bar, language);
                 li id=(format!("choice-{}", bar.id)) {
                     span { (bar.text) }
                     @if is_told {
@@ -128,18 +132,18 @@ fn chart(board: &Board) -> Markup {
 
 /// The buttons of who runs the session. A signed link has none: its address may stand on the wall.
 fn controls(opened: &Opened) -> Markup {
-    let board = &opened.board;
+    let (board, language) = (&opened.board, opened.language());
     html! {
         @if opened.signed_in().is_some() {
             form class="controls" method="post" action=(opened.address("/live")) {
                 (proof(opened))
-                @if board.is_published { (action("close", "Close the poll", false)) }
-                @else { (action("open", "Open the poll", false)) }
-                @if board.hides_results { (action("show", "Show the results at once", true)) }
-                @else { (action("hide", "Hide the results until it is closed", true)) }
+                @if board.is_published { (action("close", texts::CLOSE_POLL.get(language), false)) }
+                @else { (action("open", texts::OPEN_POLL.get(language), false)) }
+                @if board.hides_results { (action("show", texts::SHOW_RESULTS.get(language), true)) }
+                @else { (action("hide", texts::HIDE_RESULTS.get(language), true)) }
             }
         } @else {
-            p class="controls" { a href={ (opened.path()) "/live" } { "Log in to open and close the poll" } }
+            p class="controls" { a href={ (opened.path()) "/live" } { (texts::LOG_IN_TO_RUN.get(language)) } }
         }
     }
 }

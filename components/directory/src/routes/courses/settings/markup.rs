@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 use shared::Reply;
 use shared::auth::Caller;
-use shared::html::{Page, Width};
+use shared::html::{Page, Width, of_api};
+use shared::texts::{Language, Text, course_settings as texts};
 
 use crate::model::checks::MAX_CHARS;
 use crate::model::course_settings::{SettingsFields, StateChange};
 use crate::routes::courses::settings::Opened;
 
-const TITLE: &str = "Course settings";
 /// An input for date and time shows seconds where its steps are seconds, and leaves none away.
 const STEP_SECONDS: u32 = 1;
 
@@ -26,34 +26,42 @@ pub(super) fn settings(
     (fields, shown): (&SettingsFields, &SettingsFields),
     message: Option<Message>,
 ) -> Reply {
-    let signed_in = opened.signed_in();
-    let page = Page { title: TITLE, width: Width::Narrow, forms_to: "'self'", signed_in, ..Page::default() };
+    // Who has opened a link is known by now, and with that one the language of the profile.
+    let language = opened.cx.language();
+    let title = texts::TITLE.get(language);
+    let whose = if caller.real_user.is_some() { texts::YOU_ACT_AS } else { texts::YOU_ARE };
+    let page = Page { title, language, width: Width::Narrow, forms_to: "'self'", ..opened.page() };
     page.show(&html! {
-        h1 { (TITLE) }
+        h1 { (title) }
         p { strong { (opened.course.name) } }
-        p {
-            @if caller.real_user.is_some() { "You act as " } @else { "You are " }
-            (caller.name) "."
-        }
+        p { (whose.fill(language, &[("name", &caller.name)])) }
         @match &message {
-            Some(Message::Saved) => p role="status" { "The course is changed." },
-            Some(Message::Problem(problem)) => p class="problem" id="problem" role="alert" { (problem) },
+            Some(Message::Saved) => p role="status" { (texts::SAVED.get(language)) },
+            Some(Message::Problem(problem)) => p class="problem" id="problem" role="alert" { (of_api(problem, language)) },
             None => {}
         }
-        (fields_form(opened, fields, shown, matches!(message, Some(Message::Problem(_)))))
-        (state_form(opened))
+        (fields_form(opened, fields, shown, matches!(message, Some(Message::Problem(_))), language))
+        (state_form(opened, language))
     })
 }
 
-fn fields_form(opened: &Opened, fields: &SettingsFields, shown: &SettingsFields, has_problem: bool) -> Markup {
+fn fields_form(
+    opened: &Opened,
+    fields: &SettingsFields,
+    shown: &SettingsFields,
+    has_problem: bool,
+    language: Language,
+) -> Markup {
+    let [name, course_code, begins, ends] =
+        [texts::NAME, texts::COURSE_CODE, texts::BEGINS, texts::ENDS].map(|text| text.get(language));
     html! {
         form method="post" action=(opened.path()) aria-describedby=[has_problem.then_some("problem")] {
             (proof(opened))
-            (text("name", "Name", fields.name.as_deref(), shown.name.as_deref()))
-            (text("course_code", "Course code", fields.course_code.as_deref(), shown.course_code.as_deref()))
-            (moment("start_at", "Begins (UTC)", fields.start_at.as_deref(), shown.start_at.as_deref()))
-            (moment("end_at", "Ends (UTC)", fields.end_at.as_deref(), shown.end_at.as_deref()))
-            button { "Save" }
+            (text("name", name, fields.name.as_deref(), shown.name.as_deref()))
+            (text("course_code", course_code, fields.course_code.as_deref(), shown.course_code.as_deref()))
+            (moment("start_at", begins, fields.start_at.as_deref(), shown.start_at.as_deref()))
+            (moment("end_at", ends, fields.end_at.as_deref(), shown.end_at.as_deref()))
+            button { (texts::SAVE.get(language)) }
         }
     }
 }
@@ -84,29 +92,25 @@ fn as_shown(field: &str, shown: Option<&str>) -> Markup {
     html! { @if let Some(shown) = shown { input type="hidden" name={ "shown[" (field) "]" } value=(shown); } }
 }
 
-fn state_form(opened: &Opened) -> Markup {
+fn state_form(opened: &Opened, language: Language) -> Markup {
     let (words, buttons) = state(&opened.course.workflow_state);
     html! {
-        h2 { "State" }
-        p id="state" { (words) }
+        h2 { (texts::STATE.get(language)) }
+        p id="state" { (words.get(language)) }
         form method="post" action=(opened.path()) aria-describedby="state" {
             (proof(opened))
-            @for (change, label) in buttons { button class="plain" name="event" value=(change.name()) { (label) } }
+            @for (change, label) in buttons { button class="plain" name="event" value=(change.name()) { (label.get(language)) } }
         }
     }
 }
 
 /// The state of a course in words, and the buttons that lead out of it.
-fn state(workflow_state: &str) -> (&'static str, &'static [(StateChange, &'static str)]) {
+fn state(workflow_state: &str) -> (Text, &'static [(StateChange, Text)]) {
     match workflow_state {
-        "available" => (
-            "The course is published: students see it.",
-            &[(StateChange::Claim, "Unpublish"), (StateChange::Conclude, "Conclude")],
-        ),
-        "completed" => ("The course is concluded: students read it.", &[(StateChange::Unconclude, "Take up again")]),
-        _ => (
-            "The course is unpublished: students do not see it.",
-            &[(StateChange::Offer, "Publish"), (StateChange::Conclude, "Conclude")],
-        ),
+        "available" => {
+            (texts::IS_PUBLISHED, &[(StateChange::Claim, texts::UNPUBLISH), (StateChange::Conclude, texts::CONCLUDE)])
+        }
+        "completed" => (texts::IS_CONCLUDED, &[(StateChange::Unconclude, texts::TAKE_UP_AGAIN)]),
+        _ => (texts::IS_UNPUBLISHED, &[(StateChange::Offer, texts::PUBLISH), (StateChange::Conclude, texts::CONCLUDE)]),
     }
 }

@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
-use shared::html::{self, Page, Width, moment};
+use shared::html::{self, Page, Width, fill, moment};
 use shared::ids::ErrorReportId;
+use shared::texts::{Language, Text, error_report as texts, severity, state as states, table as common};
 use shared::{Reply, Timestamp, people};
 
 use crate::model::environment::cut;
@@ -25,61 +26,67 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 const SHORT: usize = 120;
 
 fn page<'a>(opened: &'a Opened, title: &'a str) -> Page<'a> {
-    let signed_in = opened.signed_in();
-    Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", signed_in, ..Page::default() }
+    Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", ..opened.page() }
 }
 
 /// The newest reports; one more than are shown tells that there are older ones.
 pub(crate) fn overview(opened: &Opened, filter: &Filter, reports: &[Summary]) -> Reply {
     let shown = || reports.iter().zip(0..SHOWN).map(|(report, _)| report);
     let older = reports.iter().zip(0..=SHOWN).any(|(_, place)| place == SHOWN);
-    page(opened, "Error reports").show(&html! {
-        h1 { "Error reports" }
+    let language = opened.language();
+    let title = texts::TITLE.get(language);
+    page(opened, title).show(&html! {
+        h1 { (title) }
         (filter_form(opened, filter))
-        @if reports.is_empty() { p { "There are none." } }
+        @if reports.is_empty() { p { (common::NOTHING.get(language)) } }
         @else { (table(opened, shown())) }
         @if let Some(last) = shown().last().filter(|_| older) {
-            p { a href=(address_of(opened, filter, last.id)) rel="next" { "Older reports" } }
+            p { a href=(address_of(opened, filter, last.id)) rel="next" { (texts::OLDER_REPORTS.get(language)) } }
         }
     })
 }
 
 fn filter_form(opened: &Opened, filter: &Filter) -> Markup {
-    let states = State::ALL.map(State::name);
+    let language = opened.language();
+    let say = |text: Text| text.get(language);
+    let workflow_states = State::ALL.map(State::name);
+    let (state, severity) = (filter.workflow_state.map(State::name), filter.user_perceived_severity.as_deref());
     html! {
         form class="filter" method="get" action=(opened.path()) {
             @if let Some(ticket) = opened.ticket() { input type="hidden" name="ticket" value=(ticket); }
-            label { "State" (choice("workflow_state", &states, filter.workflow_state.map(State::name))) }
-            label { "Severity" (choice("user_perceived_severity", &SEVERITIES, filter.user_perceived_severity.as_deref())) }
-            label { "User’s id" input name="user_id" inputmode="numeric" value=[filter.user_id]; }
-            label { "Filed since" input type="date" name="since" value=[filter.since.map(date)]; }
-            label { "Filed before" input type="date" name="until" value=[filter.until.map(date)]; }
-            label { "In the subject" input type="search" name="search_term" value=[filter.search_term.as_deref()]; }
-            button { "Show" }
+            label { (say(common::STATE)) (choice("workflow_state", &workflow_states, state, language)) }
+            label { (say(texts::SEVERITY)) (choice("user_perceived_severity", &SEVERITIES, severity, language)) }
+            label { (say(texts::USER_ID)) input name="user_id" inputmode="numeric" value=[filter.user_id]; }
+            label { (say(texts::FILED_SINCE)) input type="date" name="since" value=[filter.since.map(date)]; }
+            label { (say(texts::FILED_BEFORE)) input type="date" name="until" value=[filter.until.map(date)]; }
+            label { (say(texts::IN_THE_SUBJECT)) input type="search" name="search_term" value=[filter.search_term.as_deref()]; }
+            button { (say(texts::SHOW)) }
         }
     }
 }
 
-fn choice(name: &str, values: &[&str], chosen: Option<&str>) -> Markup {
+fn choice(name: &str, values: &[&str], chosen: Option<&str>, language: Language) -> Markup {
     html! {
         select name=(name) {
-            option value="" { "all" }
-            @for value in values { option value=(value) selected[chosen == Some(value)] { (words(value)) } }
+            option value="" { (texts::ALL.get(language)) }
+            @for value in values { option value=(value) selected[chosen == Some(value)] { (word(value, language)) } }
         }
     }
 }
 
 fn table<'a>(opened: &Opened, reports: impl Iterator<Item = &'a Summary>) -> Markup {
+    let language = opened.language();
+    let columns = [texts::NUMBER, texts::SUBJECT, texts::SEVERITY, texts::BY, texts::FILED, common::STATE];
     html::table(
-        "Error reports",
-        &["Report", "Subject", "Severity", "By", "Filed", "State"],
+        texts::TITLE.get(language),
+        &columns.map(|column| column.get(language)),
         &html! { @for report in reports { tr {
             td { a href=(opened.address(&format!("/{}", report.id))) { (report.id) } }
             td { (cut(&report.subject, SHORT)) }
-            td { @if let Some(severity) = &report.user_perceived_severity { (words(severity)) } }
-            td { (reporter(report)) }
+            td { @if let Some(severity) = &report.user_perceived_severity { (word(severity, language)) } }
+            td { (reporter(report, language)) }
             td { (moment(report.created_at)) }
-            td { (state(report)) }
+            td { (state(report, language)) }
         } } },
     )
 }
@@ -87,59 +94,73 @@ fn table<'a>(opened: &Opened, reports: impl Iterator<Item = &'a Summary>) -> Mar
 /// All of a report, and the form that closes it or opens it again.
 pub(crate) fn report(opened: &Opened, report: &Report) -> Reply {
     let Details { summary, message, comments, backtrace, http_env, .. } = &report.details;
-    page(opened, "Error report").show(&html! {
-        p { a href=(opened.address("")) { "All reports" } }
+    let language = opened.language();
+    let say = |text: Text| text.get(language);
+    page(opened, say(texts::REPORT)).show(&html! {
+        p { a href=(opened.address("")) { (say(texts::ALL_REPORTS)) } }
         h1 { (cut(&summary.subject, SHORT)) }
-        (facts(report))
+        (facts(report, language))
         (form(opened, &report.details))
-        (text("Subject", Some(&summary.subject).filter(|subject| subject.chars().count() > SHORT)))
-        (text("Comments", comments.as_ref()))
-        (text("Message", message.as_ref()))
-        (text("Backtrace", backtrace.as_ref()))
-        (environment(&http_env.0))
+        (text(say(texts::SUBJECT), Some(&summary.subject).filter(|subject| subject.chars().count() > SHORT)))
+        (text(say(texts::COMMENTS), comments.as_ref()))
+        (text(say(texts::MESSAGE), message.as_ref()))
+        (text(say(texts::BACKTRACE), backtrace.as_ref()))
+        (environment(&http_env.0, language))
     })
 }
 
-fn facts(report: &Report) -> Markup {
+fn facts(report: &Report, language: Language) -> Markup {
     let summary = &report.details.summary;
+    let fact = |name: Text, value: Option<Markup>| match value {
+        Some(value) => html! { tr { th scope="row" { (name.get(language)) } td { (value) } } },
+        None => html! {},
+    };
+    let code = |value: Option<&String>| value.map(|value| html! { code { (value) } });
     html! {
         div class="scroll" { table { tbody {
-            tr { th scope="row" { "Report" } td { (summary.id) } }
-            tr { th scope="row" { "State" } td {
-                (state(summary))
-                @if let Some(closed_at) = summary.closed_at { ", since " (moment(closed_at)) }
-                @if let Some(user) = report.details.updated_by_id { ", last changed by user " (user) }
-            } }
-            tr { th scope="row" { "Filed" } td { (moment(summary.created_at)) } }
-            tr { th scope="row" { "By" } td { (reporter(summary)) } }
-            (fact("Roles", summary.user_roles.as_ref()))
-            (fact("Severity", summary.user_perceived_severity.as_deref().map(words).as_ref()))
+            (fact(texts::NUMBER, Some(html! { (summary.id) })))
+            (fact(common::STATE, Some(history(report, language))))
+            (fact(texts::FILED, Some(moment(summary.created_at))))
+            (fact(texts::BY, Some(reporter(summary, language))))
+            (fact(texts::ROLES, code(summary.user_roles.as_ref())))
+            (fact(texts::SEVERITY, summary.user_perceived_severity.as_deref().map(|name| word(name, language))))
             // As text: where it leads, nobody has looked.
-            (fact("Page", summary.url.as_ref()))
-            (fact("About", summary.context_asset_string.as_ref()))
-            (fact("Category", summary.category.as_ref()))
-            (fact("Forwarded", report.forwarding.as_ref()))
-            (fact("Problem in forwarding", report.forwarding_error.as_ref()))
+            (fact(texts::PAGE, code(summary.url.as_ref())))
+            (fact(texts::ABOUT, code(summary.context_asset_string.as_ref())))
+            (fact(texts::CATEGORY, code(summary.category.as_ref())))
+            (fact(texts::FORWARDED, report.forwarding.as_deref().map(|name| word(name, language))))
+            (fact(texts::FORWARDING_PROBLEM, code(report.forwarding_error.as_ref())))
         } } }
     }
 }
 
-fn fact(name: &str, value: Option<&String>) -> Markup {
-    html! { @if let Some(value) = value { tr { th scope="row" { (name) } td { code { (value) } } } } }
+/// The state of a report, since when it has it, and by whom.
+fn history(report: &Report, language: Language) -> Markup {
+    let summary = &report.details.summary;
+    html! {
+        (state(summary, language))
+        @if let Some(closed_at) = summary.closed_at {
+            ", " (fill(&common::SINCE, language, &[("moment", &moment(closed_at))]))
+        }
+        @if let Some(user) = report.details.updated_by_id {
+            ", " (texts::LAST_CHANGED_BY.fill(language, &[("id", &user)]))
+        }
+    }
 }
 
 fn form(opened: &Opened, details: &Details) -> Markup {
+    let say = |text: Text| text.get(opened.language());
     let (other, words) = match details.summary.workflow_state {
-        State::Open => (State::Closed, "Close the report"),
-        State::Closed => (State::Open, "Open it again"),
+        State::Open => (State::Closed, texts::CLOSE),
+        State::Closed => (State::Open, texts::OPEN_AGAIN),
     };
     html! {
         form method="post" action={ (opened.path()) "/" (details.summary.id) } {
             @let (name, value) = opened.proof();
             input type="hidden" name=(name) value=(value);
-            label { "Note, for those who work on it" textarea name="note" rows="3" { (details.note.as_deref().unwrap_or_default()) } }
-            button name="workflow_state" value=(other.name()) { (words) }
-            button class="plain" name="workflow_state" value=(details.summary.workflow_state.name()) { "Save the note" }
+            label { (say(texts::NOTE)) textarea name="note" rows="3" { (details.note.as_deref().unwrap_or_default()) } }
+            button name="workflow_state" value=(other.name()) { (say(words)) }
+            button class="plain" name="workflow_state" value=(details.summary.workflow_state.name()) { (say(texts::SAVE_NOTE)) }
         }
     }
 }
@@ -148,10 +169,10 @@ fn text(title: &str, text: Option<&String>) -> Markup {
     html! { @if let Some(text) = text { h2 { (title) } pre { (text) } } }
 }
 
-fn environment(environment: &Map<String, Value>) -> Markup {
+fn environment(environment: &Map<String, Value>, language: Language) -> Markup {
     html! {
-        h2 { "Environment" }
-        @if environment.is_empty() { p { "The report brought none." } }
+        h2 { (texts::ENVIRONMENT.get(language)) }
+        @if environment.is_empty() { p { (texts::NO_ENVIRONMENT.get(language)) } }
         @else { div class="scroll" { table { tbody {
             @for (name, value) in environment { tr {
                 th scope="row" { code { (name) } }
@@ -164,17 +185,18 @@ fn environment(environment: &Map<String, Value>) -> Markup {
     }
 }
 
-fn state(report: &Summary) -> Markup {
-    html! { span class=[(report.workflow_state == State::Open).then_some("open")] { (report.workflow_state.name()) } }
+fn state(report: &Summary, language: Language) -> Markup {
+    let is_open = report.workflow_state == State::Open;
+    html! { span class=[is_open.then_some("open")] { (word(report.workflow_state.name(), language)) } }
 }
 
-fn reporter(report: &Summary) -> Markup {
+fn reporter(report: &Summary, language: Language) -> Markup {
     html! {
-        @if let Some(user) = report.user_id { "user " (user) " " }
+        @if let Some(user) = report.user_id { (texts::USER.fill(language, &[("id", &user)])) " " }
         @match report.email.as_deref() {
             Some(email) if people::is_email(email) => a href={ "mailto:" (escaped(email)) } { (email) },
             Some(email) => (email),
-            None if report.user_id.is_none() => "nobody in particular",
+            None if report.user_id.is_none() => (texts::NOBODY.get(language)),
             None => "",
         }
     }
@@ -184,8 +206,9 @@ fn date(moment: Timestamp) -> String {
     cut(&moment.to_string(), "2026-03-04".len())
 }
 
-fn words(name: &str) -> String {
-    name.replace('_', " ")
+/// A state or a severity in words.
+fn word(name: &str, language: Language) -> Markup {
+    html::name(states::named(name).or_else(|| severity::named(name)), name, language)
 }
 
 fn escaped(text: &str) -> String {
