@@ -458,6 +458,7 @@ fn places_of_award(award: &Value) -> Places {
     names([
         ("/v2/assertions/:", entity_id(award)),
         ("/v2/backpack/assertions/:", entity_id(award)),
+        ("/backpack/assertions/:", entity_id(award)),
         ("/v2/backpack/share/assertion/:", entity_id(award)),
         ("/public/assertions/:", entity_id(award)),
         ("/public/assertions/:/baked/:", "older.svg"),

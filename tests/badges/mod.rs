@@ -1,6 +1,7 @@
 //! Digital badges: issuers, classes, awards, their documents, and what earners keep.
 
 mod awards;
+mod backpack_pages;
 mod claims;
 mod classes;
 mod documents;

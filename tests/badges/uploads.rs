@@ -23,12 +23,12 @@ fn form(texts: &[(&str, &str)], (name, file, kind): (&str, &str, &str), bytes: &
     form
 }
 
-async fn send(call: Call, texts: &[(&str, &str)], file: (&str, &str, &str), bytes: &[u8]) -> Response {
+pub(super) async fn send(call: Call, texts: &[(&str, &str)], file: (&str, &str, &str), bytes: &[u8]) -> Response {
     call.body("multipart/form-data; boundary=edge", form(texts, file, bytes)).await
 }
 
 const PNG_FILE: (&str, &str, &str) = ("image", "a.png", "image/png");
-const SVG_FILE: (&str, &str, &str) = ("image", "a.svg", "image/svg+xml");
+pub(super) const SVG_FILE: (&str, &str, &str) = ("image", "a.svg", "image/svg+xml");
 
 fn png_bytes() -> Vec<u8> {
     BASE64_STANDARD.decode(PNG).unwrap()

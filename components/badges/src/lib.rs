@@ -20,7 +20,7 @@ use crate::model::error_format::BadgesErrors;
 component!(
     "badges",
     BadgesErrors,
-    [token, issuers, staff, badgeclasses, badgeclasses::issue, assertions, assertions::issuing, assertions::revocation, changed, claimcodes, backpack::assertions, backpack::claim, backpack::collections, backpack::import, backpack::share, users, public::issuers, public::credential, public::image, public::oembed, public::status, public::verify, public::assertions, public::badges, public::baked, public::collections, public::images, public::imports, public::keys, signing_keys, did, jwks, tokens],
+    [token, issuers, staff, badgeclasses, badgeclasses::issue, assertions, assertions::issuing, assertions::revocation, changed, claimcodes, backpack, backpack::assertions, backpack::claim, backpack::collections, backpack::import, backpack::share, users, public::issuers, public::credential, public::image, public::oembed, public::status, public::verify, public::assertions, public::badges, public::baked, public::collections, public::images, public::imports, public::keys, signing_keys, did, jwks, tokens],
     internal: [background::jobs(images::retention::run)],
     tokens: access::BADGE_TOKENS,
 );

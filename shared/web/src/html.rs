@@ -37,7 +37,8 @@ pub enum Width {
 }
 
 /// The pages that all who are signed in have, beside their home.
-const PLACES: [(&str, Text); 2] = [("/polls", frame::POLLS), ("/join", frame::JOIN_POLL)];
+const PLACES: [(&str, Text); 3] =
+    [("/polls", frame::POLLS), ("/join", frame::JOIN_POLL), ("/backpack", frame::BACKPACK)];
 
 /// A page, without what it shows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -313,7 +314,7 @@ mod tests {
         };
         let page = Page { signed_in: Some(&signed_in), ..Page::default() };
         let german = Page { language: Language::German, ..page }.document(&html! {});
-        for part in [">Startseite<", ">Umfragen<", ">Abmelden<"] {
+        for part in [">Startseite<", ">Umfragen<", "href=\"/lms/backpack\">Rucksack</a>", ">Abmelden<"] {
             assert!(german.contains(part), "{part}: {german}");
         }
         let document = page.document(&html! {});

@@ -87,6 +87,11 @@ pub async fn page_path(path: &str) -> Result<String> {
     Ok(format!("{}{path}", Site::configured().await?.prefix))
 }
 
+/// Leads a browser that has sent a form to a page of ours.
+pub async fn see(path: &str) -> Result<Reply> {
+    Ok(Reply::redirect(&page_path(path).await?).with_status(StatusCode::SEE_OTHER))
+}
+
 /// The path and query that a browser may be led to after a log-in: one of ours, and no address of somebody else's.
 pub fn own_path(text: &str) -> Option<&str> {
     let is_path = text.starts_with('/') && !text.starts_with("//");

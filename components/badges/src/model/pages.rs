@@ -1,14 +1,17 @@
 //! Pages for people, with what those need who share them.
 
 pub(crate) mod award;
+pub(crate) mod backpack;
+pub(crate) mod import;
 
 use maud::{Markup, html};
 use shared::html::{Page, fill};
-use shared::texts::{Language, badge as texts};
+use shared::texts::{Language, backpack as backpack_texts, badge as texts};
 use shared::{Reply, Timestamp};
 
 use crate::model::markdown;
 use crate::model::public::{ListedBadge, ListedImport, PublicClass, PublicCollection, PublicIssuer};
+use crate::model::validity::Validity;
 
 const STYLE: &str = "img.badge { width: 10rem; height: 10rem; object-fit: contain; display: block; margin-block: 1rem }
 ul.badges { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 1.5rem }
@@ -73,6 +76,23 @@ fn show(preview: &Preview<'_>, content: &Markup) -> Reply {
 
 fn day(language: Language, moment: Timestamp) -> String {
     language.day(moment.to_utc())
+}
+
+fn date(language: Language, moment: Timestamp) -> Markup {
+    html! { time datetime=(moment) { (day(language, moment)) } }
+}
+
+/// Whether a badge is good, in a sentence.
+fn sentence(language: Language, validity: &Validity) -> Markup {
+    match validity {
+        Validity::Good => html! { (texts::VALID.get(language)) },
+        Validity::Verified(day) => fill(&backpack_texts::VERIFIED, language, &[("day", &date(language, *day))]),
+        Validity::Revoked(reason) => html! {
+            (texts::REVOKED.get(language)) @if reason.is_empty() { "." } @else { ": " (reason) }
+        },
+        Validity::Expired(end) => fill(&texts::EXPIRED, language, &[("day", &date(language, *end))]),
+        Validity::Unconfirmed(address) => fill(&backpack_texts::UNCONFIRMED, language, &[("address", address)]),
+    }
 }
 
 fn issuer_link(base: &str, issuer: &PublicIssuer) -> Markup {

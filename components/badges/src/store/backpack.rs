@@ -1,14 +1,14 @@
 //! The backpack of earners: awards of ours to one of their verified addresses, and awards of others that they imported.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use shared::db::{self, Binds, Json};
 use shared::ids::{AccountId, AssertionId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::entity::Moment;
-use crate::model::recipients::Recipient;
+use crate::model::imports::ImportRow;
 use crate::store::assertions::{AssertionRow, COLUMNS, RELATED};
 
 /// An entry of a backpack: an award of ours, or an import.
@@ -126,50 +126,6 @@ pub(crate) async fn leave_collections(db: &Db, user: UserId, id: AssertionId) ->
         (user, id),
     )
     .await
-}
-
-/// An award of another service.
-#[derive(Deserialize, Clone)]
-pub(crate) struct ImportRow {
-    pub(crate) id: i64,
-    pub(crate) entity_id: String,
-    pub(crate) open_badge_id: String,
-    pub(crate) recipient_type: String,
-    pub(crate) recipient_identity: String,
-    pub(crate) assertion: Json<Value>,
-    pub(crate) badge: Json<Value>,
-    pub(crate) issuer: Json<Value>,
-    pub(crate) image: Option<String>,
-    pub(crate) acceptance: String,
-    pub(crate) pending: bool,
-    pub(crate) created_at: Moment,
-}
-
-impl ImportRow {
-    /// The document as it came, with what it refers to in it.
-    pub(crate) fn document(&self) -> Value {
-        let mut badge = self.badge.0.clone();
-        if let Some(badge) = badge.as_object_mut() {
-            badge.insert("issuer".to_owned(), self.issuer.0.clone());
-        }
-        let mut document = self.assertion.0.clone();
-        if let Some(document) = document.as_object_mut() {
-            document.insert("badge".to_owned(), badge);
-            document.insert("sourceUrl".to_owned(), json!(self.open_badge_id));
-        }
-        document
-    }
-
-    pub(crate) fn recipient(&self) -> Recipient {
-        let text = |name: &str| self.assertion.0.pointer(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let hashed = self.assertion.0.pointer("/recipient/hashed").and_then(Value::as_bool).unwrap_or(false);
-        Recipient {
-            r#type: self.recipient_type.clone(),
-            identity: self.recipient_identity.clone(),
-            hashed,
-            salt: text("/recipient/salt"),
-        }
-    }
 }
 
 fn imports() -> String {

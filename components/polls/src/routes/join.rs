@@ -5,7 +5,7 @@ mod markup;
 use http::StatusCode;
 use serde::Deserialize;
 use shared::prefetch::Prefetched;
-use shared::session::page_path;
+use shared::session::see;
 use shared::texts::poll;
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints};
@@ -70,8 +70,4 @@ async fn open_poll_by_code(
         Some(_) => markup::not_asked(&cx).with_status(StatusCode::FORBIDDEN),
         None => markup::join(&cx, Some(poll::NO_SUCH_CODE)).with_status(StatusCode::NOT_FOUND),
     })
-}
-
-async fn see(path: &str) -> Result<Reply> {
-    Ok(Reply::redirect(&page_path(path).await?).with_status(StatusCode::SEE_OTHER))
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::error::Kind;
 use shared::prefetch::Prefetched;
-use shared::session::page_path;
+use shared::session::{page_path, see};
 use shared::signed_pages::{self, SignedLink, open_to_signed_in};
 use shared::texts::poll;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
@@ -99,7 +99,7 @@ async fn run_poll_on_live_page(
         Action::Hide => sessions::set_hiding(&cx.db, session.id, true, cx.now).await?,
         Action::Show => sessions::set_hiding(&cx.db, session.id, false, cx.now).await?,
     }
-    Ok(Reply::redirect(&page_path(&at.page("/live")).await?).with_status(StatusCode::SEE_OTHER))
+    see(&at.page("/live")).await
 }
 
 /// Asks a student: a page.

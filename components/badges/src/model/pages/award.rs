@@ -7,10 +7,11 @@ use shared::html::fill;
 use shared::texts::{Language, badge as texts};
 use shared::{Reply, Timestamp};
 
-use super::{Preview, criteria, day, issuer_link, show};
+use super::{Preview, criteria, date, day, issuer_link, sentence, show};
 use crate::model::markdown;
 use crate::model::public::{PublicAssertion, PublicClass};
 use crate::model::sharing::{add_to_profile, linkedin};
+use crate::model::validity::Validity;
 
 /// What somebody was told who asked whether an address is the earner's.
 pub(crate) enum Earner {
@@ -20,13 +21,6 @@ pub(crate) enum Earner {
     Other,
     /// It is no address.
     Unreadable,
-}
-
-/// Why an award is good or not.
-enum Verdict<'a> {
-    Good,
-    Revoked(&'a str),
-    Expired(Timestamp),
 }
 
 /// The page as somebody is shown it at an address and a moment.
@@ -40,7 +34,7 @@ pub(crate) fn award(view: &View<'_>, assertion: &PublicAssertion, earner: Option
     let View { language, base, now } = *view;
     let (class, id) = (&assertion.class.0, &assertion.entity_id);
     let address = format!("{base}/public/assertions/{id}");
-    let verdict = Verdict::of(assertion, now);
+    let validity = Validity::of_award(assertion, now);
     let is_revoked = assertion.revoked_at.is_some();
     let awarded: [(&str, &dyn Display); 2] =
         [("issuer", &class.issuer.0.name), ("day", &day(language, assertion.issued_on))];
@@ -64,7 +58,7 @@ pub(crate) fn award(view: &View<'_>, assertion: &PublicAssertion, earner: Option
         @if !is_revoked {
             img class="badge" src={ (address) "/image" } alt=(class.image_alt_text.as_deref().unwrap_or(&class.name));
         }
-        (verdict_of(view, assertion, &verdict))
+        (verdict(view, assertion, &validity))
         p class="text" { (class.description) }
         @if !is_revoked { (achievement(assertion, language)) }
         (criteria(class, language))
@@ -72,41 +66,25 @@ pub(crate) fn award(view: &View<'_>, assertion: &PublicAssertion, earner: Option
             (earner_form(&address, earner, language))
             (documents(&address, language))
             (sharing(view, &address, assertion, class))
+            p { (fill(&texts::ADDRESS, language, &[("address", &html! { code { (address) } })])) }
         }
     };
     show(&preview, &content)
 }
 
-impl<'a> Verdict<'a> {
-    fn of(assertion: &'a PublicAssertion, now: Timestamp) -> Self {
-        match (&assertion.revoked_at, assertion.expires) {
-            (Some(_), _) => Self::Revoked(assertion.revocation_reason.as_deref().unwrap_or_default()),
-            (None, Some(end)) if end <= now => Self::Expired(end),
-            (None, _) => Self::Good,
-        }
-    }
-}
-
 /// Whether the award is good at this moment, and why.
-fn verdict_of(view: &View<'_>, assertion: &PublicAssertion, verdict: &Verdict<'_>) -> Markup {
+pub(super) fn verdict(view: &View<'_>, assertion: &PublicAssertion, validity: &Validity) -> Markup {
     let View { language, base, .. } = *view;
-    let date = |moment: Timestamp| html! { time datetime=(moment) { (day(language, moment)) } };
     let issuer = issuer_link(base, &assertion.class.0.issuer.0);
     html! {
-        div class="verdict" role=[(!matches!(verdict, Verdict::Good)).then_some("alert")] {
-            p { strong {
-                @match verdict {
-                    Verdict::Good => (texts::VALID.get(language)),
-                    Verdict::Revoked(reason) => { (texts::REVOKED.get(language)) @if !reason.is_empty() { ": " (reason) } }
-                    Verdict::Expired(end) => (fill(&texts::EXPIRED, language, &[("day", &date(*end))])),
-                }
-            } }
+        div class="verdict" role=[(!validity.is_good()).then_some("alert")] {
+            p { strong { (sentence(language, validity)) } }
             p {
-                (fill(&texts::AWARDED, language, &[("issuer", &issuer), ("day", &date(assertion.issued_on))]))
-                @if matches!(verdict, Verdict::Good) {
+                (fill(&texts::AWARDED, language, &[("issuer", &issuer), ("day", &date(language, assertion.issued_on))]))
+                @if validity.is_good() {
                     " "
                     @match assertion.expires {
-                        Some(end) => (fill(&texts::LASTS_UNTIL, language, &[("day", &date(end))])),
+                        Some(end) => (fill(&texts::LASTS_UNTIL, language, &[("day", &date(language, end))])),
                         None => (texts::LASTS.get(language)),
                     }
                 }
@@ -115,7 +93,7 @@ fn verdict_of(view: &View<'_>, assertion: &PublicAssertion, verdict: &Verdict<'_
     }
 }
 
-fn achievement(assertion: &PublicAssertion, language: Language) -> Markup {
+pub(super) fn achievement(assertion: &PublicAssertion, language: Language) -> Markup {
     html! {
         @if let Some(narrative) = &assertion.narrative { h2 { (texts::ACHIEVEMENT.get(language)) } (markdown::show(narrative)) }
         @if !assertion.evidence.0.is_empty() {
@@ -165,7 +143,7 @@ fn documents(address: &str, language: Language) -> Markup {
     }
 }
 
-fn sharing(view: &View<'_>, address: &str, assertion: &PublicAssertion, class: &PublicClass) -> Markup {
+pub(super) fn sharing(view: &View<'_>, address: &str, assertion: &PublicAssertion, class: &PublicClass) -> Markup {
     let View { language, base, .. } = *view;
     html! {
         h2 { (texts::SHARE.get(language)) }
@@ -175,6 +153,5 @@ fn sharing(view: &View<'_>, address: &str, assertion: &PublicAssertion, class: &
             li { a href={ (address) "/credential?iss=did" } download={ (class.name) ".jwt" } { (texts::WALLET.get(language)) } }
             li { a href={ (address) "/image" } download { (texts::BAKED_IMAGE.get(language)) } }
         }
-        p { (fill(&texts::ADDRESS, language, &[("address", &html! { code { (address) } })])) }
     }
 }

@@ -5,25 +5,34 @@ use serde_json::Value;
 use shared::error::OrNotFound;
 use shared::needs;
 use shared::prefetch::Prefetched;
-use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::session::see;
+use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::access::{BACKPACK, READ_BACKPACK};
 use crate::model::documents::{Depth, Version, Writer};
 use crate::model::entity::{EntityPath, Envelope, decode};
+use crate::model::imports::ImportRow;
+use crate::model::pages;
 use crate::query::{self, All, ExpandQuery, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::assertions::{Assertion, Imported};
+use crate::routes::backpack::keeper;
 use crate::routes::public::find_assertion;
 use crate::routes::public::image::{ImageQuery, require_known_form};
 use crate::store;
-use crate::store::backpack::{BackpackEntry, BackpackFilter, ImportRow, KeptList, KeptRow};
+use crate::store::backpack::{BackpackEntry, BackpackFilter, KeptList, KeptRow};
 
 endpoints![
     list_backpack_assertions,
     get_backpack_assertion,
     accept_backpack_assertion,
     remove_backpack_assertion,
-    get_backpack_assertion_image
+    get_backpack_assertion_image,
+    get_backpack_assertion_page,
+    update_backpack_on_page
 ];
+
+/// The acceptance of an award to which its earner has said nothing yet.
+const UNACCEPTED: &str = "Unaccepted";
 
 /// The entry as it is after a change.
 pub(crate) async fn find(cx: &Context, id: &str) -> Result<BackpackEntry> {
@@ -62,12 +71,11 @@ impl BackpackEntry {
 
 fn imported(base: &str, row: ImportRow, with_badge: bool, with_issuer: bool) -> Assertion {
     let id = |document: &Value| document.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let moment = |name: &str| row.assertion.0.get(name).and_then(Value::as_str).and_then(Timestamp::parse);
     let (badge_url, issuer_url) = (id(&row.badge.0), id(&row.issuer.0));
     Assertion::of_import(Imported {
         recipient: row.recipient(),
-        issued_on: moment("issuedOn"),
-        expires: moment("expires"),
+        issued_on: row.moment("issuedOn"),
+        expires: row.moment("expires"),
         narrative: row.assertion.0.get("narrative").and_then(Value::as_str).map(str::to_owned),
         image: row.image.as_ref().map(|_| format!("{base}/public/imports/{}/image", row.entity_id)),
         badge: if with_badge { row.badge.0 } else { badge_url.clone().into() },
@@ -128,10 +136,7 @@ async fn views(
     expired: bool,
     expand: &All,
 ) -> Result<Vec<Option<Assertion>>> {
-    let is_over = |row: &ImportRow| {
-        let end = row.assertion.0.get("expires").and_then(Value::as_str).and_then(Timestamp::parse);
-        end.is_some_and(|end| end <= cx.now)
-    };
+    let is_over = |row: &ImportRow| row.moment("expires").is_some_and(|end| end <= cx.now);
     let mut views = Vec::with_capacity(rows.len());
     for row in rows {
         views.push(match row.entry() {
@@ -176,11 +181,7 @@ async fn accept_backpack_assertion(
     if form.acceptance.as_deref() != Some("Accepted") {
         return Err(Error::invalid("acceptance", "inclusion", "Must be Accepted."));
     }
-    match kept {
-        // Accepting what is accepted changes nothing.
-        BackpackEntry::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
-        BackpackEntry::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
-    }
+    accept(&cx, kept).await?;
     let expand = query::read(&cx, &query)?.expand;
     let view = find(&cx, &at.id).await?.view(&cx, &cx.base_url().await?, &expand).await?;
     Ok(Envelope::one(&cx, view))
@@ -189,7 +190,22 @@ async fn accept_backpack_assertion(
 /// Turns an award down, or forgets an import.
 #[endpoint(DELETE "/v2/backpack/assertions/:id", area_scopes(BACKPACK))]
 async fn remove_backpack_assertion(cx: Context, _: Path<EntityPath>, kept: Prefetched<KeptRow>) -> Result<NoContent> {
-    let (kept, user) = (entry(kept)?, cx.caller()?.user);
+    remove(&cx, entry(kept)?).await?;
+    Ok(Reply::no_content())
+}
+
+/// Accepts an entry. Accepting what is accepted changes nothing.
+async fn accept(cx: &Context, kept: BackpackEntry) -> Result<()> {
+    match kept {
+        BackpackEntry::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
+        BackpackEntry::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
+    }
+    Ok(())
+}
+
+/// Turns an award of ours down, and forgets one of another service.
+async fn remove(cx: &Context, kept: BackpackEntry) -> Result<()> {
+    let user = cx.caller()?.user;
     match kept {
         BackpackEntry::Import(import) => store::backpack::delete_import(&cx.db, import.id).await?,
         BackpackEntry::Own(own) => {
@@ -201,7 +217,7 @@ async fn remove_backpack_assertion(cx: Context, _: Path<EntityPath>, kept: Prefe
                 .await?;
         }
     }
-    Ok(Reply::no_content())
+    Ok(())
 }
 
 /// Leads to the image of an award.
@@ -227,5 +243,55 @@ async fn get_backpack_assertion_image(
             Ok(Reply::redirect(&format!("{base}/public/imports/{}/image", import.entity_id)))
         }
         _ => Err(Error::not_found()),
+    }
+}
+
+/// Shows who is signed in a badge of their backpack, with ways to share it: a page.
+#[endpoint(GET "/backpack/assertions/:id", signed_in, page)]
+async fn get_backpack_assertion_page(cx: Context, _: Path<EntityPath>, kept: Prefetched<KeptRow>) -> Result<Reply> {
+    let (kept, base) = (entry(kept)?, cx.base_url().await?);
+    let keeper = keeper(&cx, &base);
+    Ok(match kept {
+        BackpackEntry::Import(import) => pages::backpack::import(&keeper, &import),
+        BackpackEntry::Own(own) => {
+            let award = find_assertion(&cx, &own.entity_id).await?;
+            pages::backpack::award(&keeper, &award, own.acceptance == UNACCEPTED)
+        }
+    })
+}
+
+/// The changes on the page of a badge.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum BackpackAction {
+    /// An award is accepted.
+    Accept,
+    /// An award is turned down, an import forgotten.
+    Remove,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct BackpackActionForm {
+    action: BackpackAction,
+}
+
+/// Accepts an award, turns it down or forgets an import, and leads back to the page or to the backpack.
+#[endpoint(POST "/backpack/assertions/:id", signed_in, page)]
+async fn update_backpack_on_page(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    kept: Prefetched<KeptRow>,
+    form: Form<BackpackActionForm>,
+) -> Result<Reply> {
+    let kept = entry(kept)?;
+    match form.decode()?.action {
+        BackpackAction::Accept => {
+            accept(&cx, kept).await?;
+            see(&format!("/backpack/assertions/{}", at.id)).await
+        }
+        BackpackAction::Remove => {
+            remove(&cx, kept).await?;
+            see("/backpack").await
+        }
     }
 }

@@ -1,17 +1,22 @@
 //! Import into the backpack: by the address of a badge, by an image with a badge in it, or by the badge itself.
 
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 use shared::db::OnUnique;
+use shared::session::see;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Created, Error, Form, JsonSchema, LimitKind, Query, Result, endpoint, endpoints};
+use shared::{Context, Created, Error, Form, JsonSchema, LimitKind, Query, Reply, Result, endpoint, endpoints};
 
 use crate::access::BACKPACK;
 use crate::images::{self, Image, ImageFormat, png, svg};
 use crate::model::entity::{Envelope, decode, new_id};
-use crate::query::{self, All, ExpandQuery};
+use crate::model::pages;
+use crate::model::pages::import::Problem;
+use crate::query::{self, ExpandQuery};
 use crate::routes::assertions::Assertion;
 use crate::routes::backpack::assertions::find;
+use crate::routes::backpack::keeper;
 use crate::source::{self, Verified, invalid_badge};
 use crate::store;
 use crate::store::backpack::{BackpackEntry, MAX_IMPORTS, NewImport};
@@ -19,7 +24,7 @@ use crate::store::backpack::{BackpackEntry, MAX_IMPORTS, NewImport};
 /// Of one user: an import makes us look at images, and ask others several things.
 const BUDGET: Limit = Limit { most: 60, seconds: 3600 };
 
-endpoints![import_badge];
+endpoints![import_badge, get_badge_import_page, import_badge_on_page];
 
 #[derive(Deserialize, JsonSchema)]
 struct ImportForm {
@@ -47,7 +52,41 @@ async fn import_badge(
     query: Query<ExpandQuery>,
 ) -> Result<Created<Envelope<Assertion>>> {
     let expand = query::read(&cx, &query)?.expand;
+    let id = import(&cx, decode(body)?).await?;
+    let view = find(&cx, &id).await?.view(&cx, &cx.base_url().await?, &expand).await?;
+    Ok(Envelope::created(&cx, view))
+}
+
+/// Asks who is signed in for a badge to import: a page.
+#[endpoint(GET "/backpack/import", signed_in, page)]
+async fn get_badge_import_page(cx: Context) -> Result<Reply> {
+    let base = cx.base_url().await?;
+    Ok(pages::import::form(&keeper(&cx, &base), "", None))
+}
+
+/// Verifies a badge of another service, keeps it, and leads to its page in the backpack.
+#[endpoint(
+    POST "/backpack/import",
+    signed_in,
+    page,
+    body_limit(images::BODY),
+    files_as_data_uris,
+    throttled("imports of one user"),
+)]
+async fn import_badge_on_page(cx: Context, body: Form<ImportForm>) -> Result<Reply> {
     let form: ImportForm = decode(body)?;
+    let url = form.url.clone().unwrap_or_default();
+    let error = match import(&cx, form).await {
+        Ok(id) => return see(&format!("/backpack/assertions/{id}")).await,
+        Err(error) => error,
+    };
+    let Some(problem) = Problem::of(&error) else { return Err(error) };
+    let base = cx.base_url().await?;
+    Ok(pages::import::form(&keeper(&cx, &base), &url, Some(&problem)).with_status(StatusCode::BAD_REQUEST))
+}
+
+/// Verifies the badge of the form, and keeps it: the entity id of the entry.
+async fn import(cx: &Context, form: ImportForm) -> Result<String> {
     let user = cx.caller()?.user;
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-import/{user}"), BUDGET, cx.now).await? {
         return Err(Error::throttled(LimitKind::BadgeImports, seconds));
@@ -55,23 +94,21 @@ async fn import_badge(
     let (id, image) = named(form)?;
     let base = cx.base_url().await?;
     if let Some(own) = id.strip_prefix(&format!("{base}/public/assertions/")) {
-        return accept_own(&cx, own, &base, &expand).await;
+        return accept_own(cx, own).await;
     }
     if !store::backpack::has_room(&cx.db, user).await? {
         return Err(full());
     }
     let own = store::backpack::own_addresses(&cx.db, user).await?;
     let addresses: Vec<_> = own.iter().map(|own| own.address.clone()).collect();
-    let verified = source::verify(&cx, &id, &addresses).await?;
+    let verified = source::verify(cx, &id, &addresses).await?;
     // What went to an address that the user has not confirmed is kept, and waits for that.
     let pending = !own.iter().any(|own| own.verified && own.address == verified.recipient_identity);
     let image = match image {
         Some(image) => image,
         None => source::fetch_image(image_address(&verified)?).await?,
     };
-    let entity_id = keep(&cx, &verified, &image, pending).await?;
-    let view = find(&cx, &entity_id).await?.view(&cx, &base, &expand).await?;
-    Ok(Envelope::created(&cx, view))
+    keep(cx, &verified, &image, pending).await
 }
 
 fn full() -> Error {
@@ -119,7 +156,7 @@ fn address_of(document: &Value) -> Result<String> {
 }
 
 /// An award of ours need not be asked for: it is in the backpack of its earner, who accepts it.
-async fn accept_own(cx: &Context, id: &str, base: &str, expand: &All) -> Result<Created<Envelope<Assertion>>> {
+async fn accept_own(cx: &Context, id: &str) -> Result<String> {
     let id = id.strip_suffix(".json").unwrap_or(id);
     let mismatch = |_hidden| invalid_badge("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
     let BackpackEntry::Own(own) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
@@ -130,8 +167,7 @@ async fn accept_own(cx: &Context, id: &str, base: &str, expand: &All) -> Result<
     if !store::backpack::accept(&cx.db, own.id, cx.now).await? {
         return Err(duplicate());
     }
-    let view = find(cx, id).await?.view(cx, base, expand).await?;
-    Ok(Envelope::created(cx, view))
+    Ok(own.entity_id)
 }
 
 fn duplicate() -> Error {

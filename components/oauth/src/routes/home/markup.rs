@@ -13,6 +13,7 @@ pub(super) fn home(cx: &Context, home: &Home) -> Reply {
     let (signed_in, language) = (cx.signed_in(), cx.language());
     let prefix = signed_in.map_or("", |signed_in| signed_in.prefix.as_str());
     let polls = html! { a href={ (prefix) "/polls" } { (frame::POLLS.get(language)) } };
+    let backpack = html! { a href={ (prefix) "/backpack" } { (frame::BACKPACK.get(language)) } };
     let join = html! { a href={ (prefix) "/join" } { (frame::JOIN_POLL.get(language)) } };
     Page { title: frame::HOME.get(language), forms_to: "'self'", ..Page::of(cx) }.show(&html! {
         h1 { (texts::HELLO.fill(language, &[("name", &home.name)])) }
@@ -20,6 +21,7 @@ pub(super) fn home(cx: &Context, home: &Home) -> Reply {
             @if home.is_administrator { li { a href={ (prefix) "/operator" } { (operator::TITLE.get(language)) } } }
             li { (fill(&texts::POLLS, language, &[("polls", &polls)])) }
             li { (fill(&texts::JOIN_POLL, language, &[("join", &join)])) }
+            li { (fill(&texts::BACKPACK, language, &[("backpack", &backpack)])) }
         }
         h2 { (texts::COURSES.get(language)) }
         (courses(prefix, &home.courses.0, language))
