@@ -166,6 +166,9 @@ async fn of_submissions(stage: &mut Stage) {
     stage.tells_student("submission_graded", "Field book", &page).await;
     stage.grade(field, json!({ "submission": { "posted_grade": "8" } })).await;
     stage.tells_student("submission_grade_changed", "Field book", &page).await;
+    let first = stage.messages(&stage.student, "submission_graded").await;
+    assert_eq!(first[0]["subject"], "Graded: Field book in Botany");
+    assert!(first[0]["body"].as_str().unwrap().starts_with("Your grade for Field book in Botany is 7."), "{first:?}");
     let graded = stage.messages(&stage.student, "submission_grade_changed").await;
     let (due, created) = (graded[0]["due_at"].as_str(), graded[0]["created_at"].as_str());
     let (due, created) = (due.and_then(Timestamp::parse).unwrap(), created.and_then(Timestamp::parse).unwrap());

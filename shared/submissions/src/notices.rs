@@ -52,7 +52,8 @@ pub async fn graded(
         return Ok(());
     }
     let name = if before.grade.is_some() { "submission_grade_changed" } else { "submission_graded" };
-    let title = &row.assignment_name;
+    // Courses name their work alike.
+    let title = format!("{} in {}", row.assignment_name, row.course_name);
     let body = match row.shows_score(now) {
         true => format!("Your grade for {title} is {}.", row.grade.as_deref().unwrap_or_default()),
         // A quiz hides its results.

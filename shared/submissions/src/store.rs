@@ -13,7 +13,8 @@ use crate::submission_types::SubmissionType;
 pub const SELECT: &str =
     "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
         s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
-        (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name, a.due_at, a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
+        (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name,
+        (SELECT c.name FROM courses c WHERE c.id = a.course_id) AS course_name, a.due_at, a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
         (SELECT json_group_array(attachment_id) FROM (
             SELECT t.attachment_id FROM submission_attachments t
             WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids,
@@ -45,6 +46,7 @@ pub struct Row {
     pub updated_at: Timestamp,
     pub user_name: String,
     pub assignment_name: String,
+    pub course_name: String,
     pub due_at: Option<Timestamp>,
     pub points_possible: Option<f64>,
     pub grading_type: GradingType,
