@@ -254,10 +254,11 @@ pub async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) 
         data: event,
     };
     let rows: Vec<_> = events.iter().map(row).collect();
+    let now = clock::now();
     // Subscriptions are looked up first; the rest of the row is only built where there are some.
     let sql = concat!(
         "INSERT INTO live_events
-             (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data)
+             (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data, recorded_at)
          SELECT j.value ->> 'uuid', ?2, ?3, ?4, ?5, j.value ->> 'event_type',
                 j.key + max(?6, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
                 json_patch(?7, json_object(
@@ -277,7 +278,7 @@ pub async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) 
                                        WHERE user_id = j.value ->> 'about' AND workflow_state = 'active'
                                          AND sis_user_id IS NOT NULL
                                        ORDER BY id LIMIT 1))),
-                j.value -> 'data'
+                j.value -> 'data', ?10
          FROM json_each(?1) j WHERE ",
         is_wanted!("j.value ->> 'event_type'"),
         " ORDER BY j.key RETURNING id"
@@ -290,10 +291,11 @@ pub async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) 
             place.account,
             place.course,
             place.assignment,
-            clock::now().to_utc().timestamp_millis(),
+            now.to_utc().timestamp_millis(),
             Json(cause),
             cause.user_id,
             cause.token_id,
+            now,
         ),
     )
     .await

@@ -1,0 +1,30 @@
+-- When an event was recorded, by the clock of the component that records it: a delivery is due from that moment on, whatever the
+-- database's clock says. Null of events of earlier releases, which give no moment.
+ALTER TABLE live_events ADD COLUMN recorded_at TEXT;
+
+DROP TRIGGER live_events_are_delivered;
+CREATE TRIGGER live_events_are_delivered AFTER INSERT ON live_events BEGIN
+    INSERT INTO webhook_deliveries
+        (root_account_id, subscription_id, event_id, status, kept_for_tool_id, next_at, created_at, ended_at)
+    SELECT new.root_account_id, w.id, new.id, iif(w.status = 'active', 'pending', 'dead'),
+           iif(w.status = 'active', NULL, w.tool_proxy_id), ifnull(new.recorded_at, strftime('%Y-%m-%dT%H:%M:%SZ')),
+           ifnull(new.recorded_at, strftime('%Y-%m-%dT%H:%M:%SZ')),
+           iif(w.status = 'active', NULL, ifnull(new.recorded_at, strftime('%Y-%m-%dT%H:%M:%SZ')))
+    FROM (
+        SELECT 'assignment' AS type, new.assignment_id AS id
+        UNION ALL
+        SELECT 'course', new.course_id
+        UNION ALL
+        SELECT 'account', id FROM (
+            WITH RECURSIVE above (id) AS (
+                SELECT new.account_id
+                UNION ALL
+                SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
+                WHERE a.parent_account_id IS NOT NULL
+            )
+            SELECT id FROM above)
+    ) place
+    CROSS JOIN webhook_subscriptions w ON w.context_type = place.type AND w.context_id = place.id
+    WHERE w.status <> 'deleted' AND w.root_account_id = new.root_account_id
+      AND EXISTS (SELECT 1 FROM json_each(w.event_types) WHERE value = new.event_type);
+END;
