@@ -1,4 +1,5 @@
-//! The headers `Accept` and `Accept-Language`: which of several forms of an answer the client would rather have.
+//! The headers `Accept`, `Accept-Language` and `Accept-Encoding`: which of several forms of an answer the client would rather
+//! have, or takes.
 
 /// True if one of the `wanted` media types is worth more to the client than each of the `others`. A range (`*/*`) names none.
 pub fn prefers(accept: &str, wanted: &[&str], others: &[&str]) -> bool {
@@ -7,17 +8,29 @@ pub fn prefers(accept: &str, wanted: &[&str], others: &[&str]) -> bool {
 
 /// The greatest quality that one of the types has; 0 where none is named.
 fn worth(accept: &str, types: &[&str]) -> f64 {
-    let named = weighed(accept).filter(|(range, _)| types.iter().any(|one| range.eq_ignore_ascii_case(one)));
-    named.map(|(_, quality)| quality).fold(0.0, f64::max)
+    quality(accept, types).unwrap_or_default()
 }
 
-/// The ranges of a header with their qualities, without those whose quality cannot be read.
+/// True if a client takes a body in the content coding of these names. Where none of them is named, `*` tells.
+pub(crate) fn takes_coding(accept_encoding: &str, names: &[&str]) -> bool {
+    let named = quality(accept_encoding, names).or_else(|| quality(accept_encoding, &["*"]));
+    named.is_some_and(|quality| quality > 0.0)
+}
+
+/// The greatest quality that one of the names has; `None` where none is named.
+fn quality(header: &str, names: &[&str]) -> Option<f64> {
+    let named = weighed(header).filter(|(range, _)| names.iter().any(|name| range.eq_ignore_ascii_case(name)));
+    named.map(|(_, quality)| quality).reduce(f64::max)
+}
+
+/// The ranges of a header with their qualities, without those whose quality is none: it goes from 0 to 1.
 fn weighed(header: &str) -> impl Iterator<Item = (&str, f64)> {
     header.split(',').filter_map(|range| {
         let mut parts = range.split(';').map(str::trim);
         let name = parts.next()?;
-        let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |q| q.parse::<f64>().ok());
-        Some((name, quality?))
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+        let quality = weight.map_or(Some(1.0), |weight| weight.parse().ok())?;
+        (0.0..=1.0).contains(&quality).then_some((name, quality))
     })
 }
 
@@ -47,11 +60,48 @@ pub fn language(accept_language: &str) -> texts::Language {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "html")]
     use texts::Language;
 
     use super::*;
 
     #[test]
+    fn a_coding_is_taken_by_its_own_name_or_else_by_that_of_all() {
+        let takes_gzip = |header| takes_coding(header, &["gzip", "x-gzip"]);
+        for header in
+            ["gzip", "GZIP", "x-gzip", "br, gzip ; q=0.001", "*", "br;q=0, *;q=0.5", "*;q=0, gzip", "gzip;Q=1.0"]
+        {
+            assert!(takes_gzip(header), "{header}");
+        }
+        for header in [
+            "",
+            "br",
+            "identity",
+            "gzip;q=0",
+            "gzip;Q=0.000, *",
+            "*;q=0",
+            "gzip;q=2",
+            "gzip;q=-1",
+            "gzip;q=NaN",
+            "gzip;q=",
+        ] {
+            assert!(!takes_gzip(header), "{header}");
+        }
+    }
+
+    #[test]
+    fn a_form_is_preferred_that_is_worth_more() {
+        let prefers_page = |accept| prefers(accept, &["text/html"], &["application/json"]);
+        for accept in ["text/html", "Text/HTML;level=1", "application/json;q=0.9, text/html"] {
+            assert!(prefers_page(accept), "{accept}");
+        }
+        for accept in ["", "*/*", "text/html;q=0.9, application/json", "text/html;q=0", "text/html;q=7"] {
+            assert!(!prefers_page(accept), "{accept}");
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "html")]
     fn readers_get_the_language_that_they_would_rather_have() {
         for (header, expected) in [
             ("", Language::English),

@@ -8,6 +8,7 @@ use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::accept;
 use crate::reply::UntypedReply;
 
 /// The least number of bytes for which it is worth while: less fits into a few packets anyway.
@@ -57,12 +58,9 @@ fn gzip(plain: &[u8]) -> Option<Bytes> {
 
 /// True if a client with these headers takes a body that gzip has compressed. One that says nothing may not.
 pub fn takes_gzip(headers: &HeaderMap) -> bool {
-    let lines = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).any(|accepted| {
-        let (coding, weight) = accepted.split_once(';').unwrap_or((accepted, ""));
-        let weight = weight.trim().strip_prefix("q=").unwrap_or("1");
-        matches!(coding.trim(), "gzip" | "x-gzip" | "*") && weight.parse::<f32>().is_ok_and(|weight| weight > 0.0)
-    })
+    // Lines of one name are one list.
+    let lines: Vec<_> = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok()).collect();
+    accept::takes_coding(&lines.join(","), &["gzip", "x-gzip"])
 }
 
 #[cfg(test)]
@@ -93,6 +91,10 @@ mod tests {
             assert!(!takes_gzip(&accepting(refused)), "{refused}");
         }
         assert!(!takes_gzip(&HeaderMap::new()));
+        let mut lines = accepting("*");
+        assert!(takes_gzip(&lines));
+        lines.append(ACCEPT_ENCODING, HeaderValue::from_static("gzip;q=0"));
+        assert!(!takes_gzip(&lines), "what is named goes before *");
     }
 
     #[test]
