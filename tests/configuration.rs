@@ -12,8 +12,7 @@ use xtask::sandbox::Sandbox;
 use xtask::{root, target};
 
 fn manifest() -> String {
-    let named = std::env::var("LECTERN_MANIFEST").unwrap_or_else(|_| "spin.toml".to_owned());
-    std::fs::read_to_string(root().join(named)).unwrap()
+    std::fs::read_to_string(xtask::manifest::path()).unwrap()
 }
 
 /// The exit code and the error output of a start with these variables.

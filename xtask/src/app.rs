@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::daemon::guarded;
 use crate::folder::{self, DataFolder, Variables, environment_name};
-use crate::manifest::Manifest;
+use crate::manifest::{self, Manifest};
 use crate::{root, target};
 
 /// The flags with which Spin runs the application, wherever it does; neither Spin nor our host ends a request without.
@@ -97,9 +97,7 @@ impl<'a> Launch<'a> {
                 spin
             }
         };
-        // Another manifest names components that were built in another way.
-        let named = || std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
-        let manifest = self.manifest.map_or_else(named, Into::into);
+        let manifest = self.manifest.map_or_else(manifest::path, Into::into);
         command.current_dir(root()).arg("--from").arg(manifest).args(["--listen", self.listen]);
         command.args(FLAGS);
         let folder = std::env::var_os(RECORD_STATEMENTS).filter(|_| self.runtime == Runtime::Host);

@@ -31,7 +31,7 @@ use tokio::process::Command;
 use xtask::app::Runtime;
 use xtask::folder::DataFolder;
 use xtask::sandbox::Sandbox;
-use xtask::target;
+use xtask::{manifest, target};
 
 use crate::tool::{self, cargo};
 use crate::{compile, demo};
@@ -115,8 +115,7 @@ pub(crate) async fn run(options: Options) -> Result<()> {
         return optimized().await;
     }
     let runtime = if options.spin { Runtime::Spin } else { Runtime::Host };
-    // Another manifest names components that were built in another way.
-    if std::env::var_os("LECTERN_MANIFEST").is_none() {
+    if !manifest::is_another() {
         compile::all(runtime).await?;
     }
     if options.only_webhooks {

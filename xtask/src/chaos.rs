@@ -27,6 +27,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 use xtask::app::Runtime;
 use xtask::client::Client;
+use xtask::manifest;
 use xtask::sandbox::Sandbox;
 
 use crate::compile;
@@ -83,8 +84,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) async fn run(options: Options) -> Result<()> {
-    // Another manifest names components that were built in another way.
-    if std::env::var_os("LECTERN_MANIFEST").is_none() {
+    if !manifest::is_another() {
         compile::all(Runtime::Host).await?;
     }
     let mut interrupt = signal(SignalKind::interrupt())?;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use xtask::{root, target};
+use xtask::{manifest, root, target};
 
 use crate::packages::{self, with_node};
 use crate::tool;
@@ -17,8 +17,7 @@ const PROJECTS: [&str; 2] = ["tsconfig.build.json", "tsconfig.testing.json"];
 
 /// The command that starts a sandbox of what was built, as the libraries for tests take it.
 pub(crate) fn sandbox_command() -> String {
-    let manifest = std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
-    format!("'{}' --from '{}'", target().join("host/lectern-host").display(), root().join(manifest).display())
+    format!("'{}' --from '{}'", target().join("host/lectern-host").display(), manifest::path().display())
 }
 
 /// Runs the tests of all of them, in a folder of their own, where the client is installed as it is published.

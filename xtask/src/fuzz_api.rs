@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use tokio::process::Command;
 use xtask::app::Runtime;
-use xtask::root;
 use xtask::sandbox::Sandbox;
+use xtask::{manifest, root};
 
 use crate::clients::DESCRIPTION;
 use crate::{classroom, compile, demo, packages};
@@ -40,7 +40,7 @@ pub(crate) struct Options {
 
 /// Looks for what is new.
 pub(crate) async fn run(options: Options) -> Result<()> {
-    if std::env::var_os("LECTERN_MANIFEST").is_none() {
+    if !manifest::is_another() {
         compile::all(Runtime::Host).await?;
     }
     if options.repeated {

@@ -1,11 +1,25 @@
 //! The application manifest, as far as the tools read it.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::root;
+
+/// The variable that names another manifest than `spin.toml`, relative to the workspace.
+const ANOTHER: &str = "LECTERN_MANIFEST";
+
+/// The manifest from which applications are started: that of the workspace, or the one that the environment names.
+pub fn path() -> PathBuf {
+    root().join(std::env::var_os(ANOTHER).unwrap_or_else(|| "spin.toml".into()))
+}
+
+/// True if the environment names one. Its components were built in another way: nobody else builds them.
+pub fn is_another() -> bool {
+    std::env::var_os(ANOTHER).is_some()
+}
 
 /// `spin.toml`.
 #[derive(Deserialize)]

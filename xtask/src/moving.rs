@@ -12,6 +12,7 @@ use clap::{Args, Subcommand};
 use rusqlite::{Connection, OpenFlags};
 use xtask::app::Runtime;
 use xtask::folder::DataFolder;
+use xtask::manifest;
 use xtask::scaled::Servers;
 
 use crate::{Data, compile};
@@ -71,8 +72,7 @@ pub(crate) async fn run(options: Options) -> Result<()> {
             to_folder(&servers, &folder).await
         }
         Options::Rehearse => {
-            // Another manifest names components that were built in another way.
-            if std::env::var_os("LECTERN_MANIFEST").is_none() {
+            if !manifest::is_another() {
                 compile::all(Runtime::Host).await?;
             }
             rehearse().await

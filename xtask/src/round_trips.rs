@@ -10,6 +10,7 @@ use serde_json::Value;
 use xtask::app::{App, Runtime};
 use xtask::client::{Client, id};
 use xtask::folder::RUNTIME_CONFIG;
+use xtask::manifest;
 use xtask::sandbox::Sandbox;
 use xtask::scaled::Servers;
 
@@ -40,8 +41,7 @@ struct Cost {
 }
 
 pub(crate) async fn run(options: Options) -> Result<()> {
-    // Another manifest names components that were built in another way.
-    if std::env::var_os("LECTERN_MANIFEST").is_none() {
+    if !manifest::is_another() {
         compile::all(Runtime::Host).await?;
     }
     let sandbox = Sandbox::new(Runtime::Host, &[("development", "true")])?;

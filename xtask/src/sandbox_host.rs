@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use clap::Args;
 use xtask::app::Runtime;
-use xtask::{root, target};
+use xtask::{manifest, target};
 
 use crate::compile;
 
@@ -19,15 +19,10 @@ pub(crate) struct Options {
 
 /// Does not return unless something is wrong: the host takes this process over, with its signals.
 pub(crate) async fn run(options: &Options) -> Result<()> {
-    let manifest = match std::env::var_os("LECTERN_MANIFEST") {
-        // Another manifest names components that were built in another way.
-        Some(manifest) => manifest.into(),
-        None => {
-            compile::all(Runtime::Host).await?;
-            root().join("spin.toml")
-        }
-    };
+    if !manifest::is_another() {
+        compile::all(Runtime::Host).await?;
+    }
     let host = target().join("host/lectern-host");
-    let failed = Command::new(&host).arg("sandbox").arg("--from").arg(manifest).args(&options.options).exec();
+    let failed = Command::new(&host).arg("sandbox").arg("--from").arg(manifest::path()).args(&options.options).exec();
     Err(failed).with_context(|| format!("cannot start {}", host.display()))
 }

@@ -16,7 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use xtask::app::{App, Launch, Runtime};
 use xtask::client::{Client, id};
 use xtask::folder::{DataFolder, Variables};
-use xtask::manifest::Manifest;
+use xtask::manifest::{self, Manifest};
 use xtask::scaled::Scaled;
 
 use self::banner::Banner;
@@ -147,8 +147,7 @@ async fn serve(options: &Options, running: &mut Option<(Serving, DataFolder)>) -
     let is_new = folder.is_empty();
     let mut variables = variables(options, &folder)?;
     require_usable(&variables)?;
-    // Another manifest names components that were built in another way.
-    if std::env::var_os("LECTERN_MANIFEST").is_none() {
+    if !manifest::is_another() {
         if compile::is_first(runtime) {
             eprintln!(
                 "The first start builds everything, which takes {} with two cores; later ones take seconds.",
