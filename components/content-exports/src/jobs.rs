@@ -23,6 +23,9 @@ use crate::{imports, limits};
 
 /// The work of the tick: the jobs that nobody works on, and the packages whose time is over.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
+    if !store::is_due(&cx.db, cx.now).await? {
+        return Ok(JobOutcome { done: 0, more: false });
+    }
     store::expire(&cx.db, cx.now).await?;
     import_jobs::expire(&cx.db, cx.now).await?;
     let clock = Clock::new(cx.now);
@@ -35,8 +38,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
         }
         done += 1;
     }
-    let now = clock.now();
-    Ok(JobOutcome { done, more: store::is_waiting(&cx.db, now).await? || import_jobs::is_waiting(&cx.db, now).await? })
+    Ok(JobOutcome { done, more: store::is_due(&cx.db, clock.now()).await? })
 }
 
 /// Makes the package of one export, if nobody else does, and then those that its user waits for: one at a time.

@@ -60,14 +60,13 @@ pub(crate) async fn claim(db: &Db, lease: &str, until: Timestamp, now: Timestamp
     let sql = format!(
         "UPDATE content_migrations
          SET workflow_state = 'running', lease = ?2, leased_until = ?3, attempts = attempts + 1
-         WHERE id = (SELECT m.id FROM content_migrations m
-                     WHERE m.workflow_state IN ('pre_processing', 'pre_processed', 'running') AND {IS_FREE}
-                     ORDER BY m.id LIMIT 1)
+         WHERE id = ({} ORDER BY m.id LIMIT 1)
          RETURNING id, course_id,
              (SELECT c.root_account_id FROM courses c WHERE c.id = course_id) AS root_account_id,
              (SELECT c.name FROM courses c WHERE c.id = course_id) AS course_name,
              (SELECT c.workflow_state = 'deleted' FROM courses c WHERE c.id = course_id) AS course_is_gone,
-             user_id, migration_type, settings, attachment_id, progress_id, attempts"
+             user_id, migration_type, settings, attachment_id, progress_id, attempts",
+        waiting()
     );
     let work = db.transaction(async |db| {
         let claimed: Option<Claimed> = db.fetch(&sql, (now, lease, until)).await?;
@@ -79,13 +78,12 @@ pub(crate) async fn claim(db: &Db, lease: &str, until: Timestamp, now: Timestamp
     work.await
 }
 
-/// True if a package waits for somebody to read it.
-pub(crate) async fn is_waiting(db: &Db, now: Timestamp) -> db::Result<bool> {
-    let sql = format!(
-        "SELECT 1 AS waiting FROM content_migrations m
-         WHERE m.workflow_state IN ('pre_processing', 'pre_processed', 'running') AND {IS_FREE} LIMIT 1"
-    );
-    db.affects(&sql, (now,)).await
+/// The migrations whose packages wait for somebody to read them.
+pub(super) fn waiting() -> String {
+    format!(
+        "SELECT m.id FROM content_migrations m
+         WHERE m.workflow_state IN ('pre_processing', 'pre_processed', 'running') AND {IS_FREE}"
+    )
 }
 
 /// Ends a migration, and tells the blobs that nothing names any more: its package is of no use now. `None` where somebody
@@ -140,6 +138,12 @@ pub(crate) async fn issues(
     .await
 }
 
+/// The migrations whose packages were not uploaded up to `?1`. A join would take SQLite to the index of all that were ever
+/// uploaded.
+pub(super) const EXPIRED: &str = "SELECT id, progress_id FROM content_migrations
+    WHERE workflow_state IN ('pre_processing', 'pre_processed', 'running') AND workflow_state = 'pre_processing'
+      AND (SELECT expires_at FROM uploads WHERE id = upload_id) <= ?1";
+
 /// Ends migrations whose packages were never uploaded.
 pub(crate) async fn expire(db: &Db, now: Timestamp) -> db::Result<()> {
     #[derive(Deserialize)]
@@ -149,16 +153,7 @@ pub(crate) async fn expire(db: &Db, now: Timestamp) -> db::Result<()> {
     }
     const REASON: &str = "The package was not uploaded in time";
     let work = db.transaction(async |db| {
-        let expired: Vec<Expired> = db
-            .fetch_all(
-                // A join would take SQLite to the index of all that were ever uploaded.
-                "SELECT id, progress_id FROM content_migrations
-                 WHERE workflow_state IN ('pre_processing', 'pre_processed', 'running')
-                   AND workflow_state = 'pre_processing'
-                   AND (SELECT expires_at FROM uploads WHERE id = upload_id) <= ?1 LIMIT 100",
-                (now,),
-            )
-            .await?;
+        let expired: Vec<Expired> = db.fetch_all(&format!("{EXPIRED} LIMIT 100"), (now,)).await?;
         for Expired { id, progress_id } in expired {
             let sql = "UPDATE content_migrations SET workflow_state = 'failed', finished_at = ?2 WHERE id = ?1";
             db.execute(sql, (id, now)).await?;

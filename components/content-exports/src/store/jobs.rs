@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::model::exports::WrittenPackage;
 use crate::model::exports::{ExportType, Settings};
+use crate::store::import_jobs;
 
 /// A job, and the lease of whoever works on it.
 pub(crate) enum Job {
@@ -95,10 +96,12 @@ pub(crate) async fn claim(
     work.await
 }
 
-/// True if a job waits for somebody to take it.
-pub(crate) async fn is_waiting(db: &Db, now: Timestamp) -> db::Result<bool> {
-    let sql = format!("SELECT 1 AS waiting FROM content_exports e WHERE {IS_FREE} LIMIT 1");
-    db.affects(&sql, (now,)).await
+/// True if something is due: a package that is to be made or read, or one whose time is over. The tick asks before it writes,
+/// so that it holds nobody up where there is nothing to do.
+pub(crate) async fn is_due(db: &Db, now: Timestamp) -> db::Result<bool> {
+    let exports = format!("SELECT 1 FROM content_exports e WHERE {IS_FREE}");
+    let due = [&exports, EXPIRED, &import_jobs::waiting(), import_jobs::EXPIRED].map(|one| format!("EXISTS ({one})"));
+    db.affects(&format!("SELECT 1 AS due WHERE {}", due.join(" OR ")), (now,)).await
 }
 
 /// Keeps a job for longer; false where somebody else has it.
@@ -240,11 +243,12 @@ pub(crate) async fn take_back(db: &Db, user: UserId, most: i64, quota: i64, now:
     Ok(old.into_iter().map(|own| own.blob).collect())
 }
 
+/// The packages whose time is over at `?1`.
+const EXPIRED: &str = "SELECT attachment_id FROM content_exports WHERE attachment_id IS NOT NULL AND expires_at <= ?1";
+
 /// Takes back packages whose time is over. Their bytes go with those of deleted files.
 pub(crate) async fn expire(db: &Db, now: Timestamp) -> db::Result<()> {
     let work = db.transaction(async |db| {
-        const EXPIRED: &str = "SELECT attachment_id FROM content_exports
-            WHERE attachment_id IS NOT NULL AND expires_at <= ?1";
         let files = "UPDATE attachments SET workflow_state = 'deleted', updated_at = ?1";
         db.execute(&format!("{files} WHERE id IN ({EXPIRED})"), (now,)).await?;
         let exports = "UPDATE content_exports SET attachment_id = NULL
