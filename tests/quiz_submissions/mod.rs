@@ -1,6 +1,7 @@
 //! Taking classic quizzes: starting, answering, handing in, grading, and what becomes of the assignment.
 
 mod attempts;
+mod conditions;
 mod new_quizzes;
 mod results;
 mod sections;

@@ -4,6 +4,7 @@
 mod assignment_notices;
 mod jobs;
 mod model;
+mod quiz_admission;
 mod quiz_grading;
 mod quiz_overdue;
 mod routes;

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use shared::params::not_too_long;
 use shared::{Error, JsonSchema, Patch, Result, Timestamp};
 
+use crate::address_filter;
+
 /// The most characters of an access code, and of a filter of addresses.
 const MAX_TEXT_CHARS: usize = 255;
 
@@ -13,7 +15,8 @@ pub struct QuizOptions {
     assignment_group_id: Option<i64>,
     /// In minutes; null: none.
     pub time_limit: Option<i64>,
-    shuffle_answers: bool,
+    /// True if the choices of an attempt stand in an order of its own.
+    pub shuffle_answers: bool,
     /// Null: students see their results.
     pub hide_results: Option<HideResults>,
     /// True if students see which of their answers are right.
@@ -26,12 +29,13 @@ pub struct QuizOptions {
     pub scoring_policy: ScoringPolicy,
     /// -1: without end.
     pub allowed_attempts: i64,
-    one_question_at_a_time: bool,
-    cant_go_back: bool,
+    pub one_question_at_a_time: bool,
+    /// Of a quiz that shows one question at a time: true if what was answered stays as it is.
+    pub cant_go_back: bool,
     /// Only who may change the quiz sees it.
     pub access_code: Option<String>,
-    /// Only who may change the quiz sees it.
-    ip_filter: Option<String>,
+    /// Addresses and networks, separated by commas. Only who may change the quiz sees it.
+    pub ip_filter: Option<String>,
     only_visible_to_overrides: bool,
     anonymous_submissions: bool,
 }
@@ -149,12 +153,23 @@ impl QuizType {
 }
 
 impl QuizForm {
-    /// 400 where the access code or the filter of addresses is longer than either needs to be.
-    pub fn require_short_texts(&self) -> Result<()> {
+    /// 400 where the access code or the filter of addresses is longer than either needs to be, or the latter has something else
+    /// than addresses.
+    pub fn require_valid_texts(&self) -> Result<()> {
         for (field, given) in [("access_code", &self.access_code), ("ip_filter", &self.ip_filter)] {
             if let Patch::Value(text) = given {
                 not_too_long(field, text, MAX_TEXT_CHARS)?;
             }
+        }
+        if let Patch::Value(filter) = &self.ip_filter
+            && !filter.is_empty()
+            && !address_filter::is_valid(filter)
+        {
+            return Err(Error::invalid(
+                "ip_filter",
+                "invalid_ip_filter",
+                "must be addresses or networks, separated by commas",
+            ));
         }
         Ok(())
     }

@@ -56,10 +56,25 @@ pub(crate) type Answers = BTreeMap<String, StudentAnswer>;
 pub(crate) struct StudentAnswer {
     pub(crate) answer: Value,
     pub(crate) flagged: bool,
+    /// True if the student has answered, be it with nothing; a mark alone is no answer.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) is_saved: bool,
     /// Null: somebody must read it.
     pub(crate) points: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) comment: Option<String>,
+}
+
+impl StudentAnswer {
+    /// True if the student has answered, be it with nothing.
+    pub(crate) fn is_given(&self) -> bool {
+        self.is_saved || !self.answer.is_null()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A completed attempt.

@@ -209,7 +209,7 @@ async fn view(cx: &Context, course: &CourseAccess, quiz: Quiz) -> Result<Reply<Q
 }
 
 fn over(mut form: QuizForm, current: Fields) -> Result<Fields> {
-    form.require_short_texts()?;
+    form.require_valid_texts()?;
     // A quiz without a title gets the one of the user interface.
     let title = match form.title {
         Patch::Value(title) if title.trim().is_empty() => Patch::Value(Fields::default().title),

@@ -142,8 +142,9 @@ pub(crate) async fn is_overdue(db: &Db, id: QuizSubmissionId, before: Timestamp)
     db.fetch(&format!("{OVERDUE} AND s.id = ?2"), (before, id)).await
 }
 
-/// The questions of an attempt that begins now: of each group as many as are picked, each time others.
-pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<AskedQuestion>> {
+/// The questions of an attempt that begins now: of each group as many as are picked, each time others. Shuffled choices stand
+/// in another order each time; those of true and false do not.
+pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::Result<Vec<AskedQuestion>> {
     #[derive(Deserialize)]
     struct Picked {
         id: QuestionId,
@@ -157,7 +158,12 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<AskedQues
     }
     let picked: Vec<Picked> = db
         .fetch_all(
-            "SELECT id, question_type, question_name, question_text, max(ifnull(points, 0), 0) AS points, answers,
+            "SELECT id, question_type, question_name, question_text, max(ifnull(points, 0), 0) AS points,
+                    iif(?2 AND question_type IN (
+                            'multiple_choice_question', 'multiple_answers_question', 'multiple_dropdowns_question',
+                            'matching_question', 'missing_word_question'),
+                        (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(answers) ORDER BY random())),
+                        answers) AS answers,
                     question_data
              FROM (
                  SELECT q.*, q.points_possible AS points, q.position AS place, 0 AS number, 0 AS most
@@ -172,7 +178,7 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<AskedQues
                      OR q.question_bank_id = g.assessment_question_bank_id)
                  WHERE g.quiz_id = ?1
              ) WHERE number <= most ORDER BY place, number, id",
-            (quiz,),
+            (quiz, are_shuffled),
         )
         .await?;
     let asked = picked.into_iter().map(|one| AskedQuestion {

@@ -2,21 +2,26 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use ::submissions::quiz_options::QuizOptions;
 use ::submissions::quiz_results::VisibleResults;
 use classic_questions::{Answer, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shared::auth::Right;
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{QuestionId, QuizId, QuizSubmissionId};
 use shared::needs::Needed;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
+use crate::model::answers::Match;
+use crate::model::open_questions::OpenQuestions;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submission_view::View;
 use crate::model::quiz_submissions::{Row, StudentAnswer};
+use crate::quiz_admission::{require_address, require_admission};
 use crate::quiz_overdue::GRACE;
-use crate::routes::quizzes::submissions::{Proof, require_access_code, require_own, require_visible};
+use crate::routes::quizzes::submissions::{Proof, require_own, require_visible};
 use crate::store::quiz_submissions::{self as store, NamedSubmission};
 
 /// The submission that the path names.
@@ -84,7 +89,7 @@ struct AttemptQuestion {
     answers: Option<Vec<Choice>>,
     /// Of a matching question: what can be chosen as the other half.
     #[serde(skip_serializing_if = "Option::is_none")]
-    matches: Option<Vec<crate::model::answers::Match>>,
+    matches: Option<Vec<Match>>,
     /// Of a completed attempt, where the quiz shows it: what the answer was worth.
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<f64>,
@@ -103,20 +108,30 @@ struct Choice {
 }
 
 /// Lists the questions of an attempt at a quiz.
+///
+/// Where the quiz shows one question at a time, the student who takes it sees the current one, and unless there is no way back those
+/// before it.
 #[endpoint(GET "/api/v1/quiz_submissions/:quiz_submission_id/questions")]
 async fn list_quiz_submission_questions(cx: Context, submission: NeededSubmission) -> Result<Reply<Questions>> {
     let NamedSubmission { course: Json(course), quiz: Json(quiz), submission: Json(row) } = submission.into_record();
     require_visible(&cx, &course, &row)?;
+    let is_taken = row.is_running() && !course.can(Right::ManageGrades);
+    if is_taken {
+        require_address(&cx, &quiz)?;
+    }
     let mut visible = View::new(&cx, &course, &quiz).await?.visible(&row);
     let is_shown_once = quiz.settings.0.one_time_results && !row.is_running() && row.user_id == cx.caller()?.user;
     // Of several looks at once one sees the results.
     if is_shown_once && visible.answers && !store::see_results(&cx.db, row.id, row.attempt).await? {
         visible = VisibleResults { answers: false, points: false, ..visible };
     }
-    Ok(Reply::ok(Questions::of(&row, visible, |_| true)))
+    let open = OpenQuestions::of(&quiz.settings.0, &row);
+    Ok(Reply::ok(Questions::of(&row, visible, |place, _| !is_taken || open.contains(place))))
 }
 
 /// Answers questions of a quiz.
+///
+/// Where the quiz shows one question at a time, an answer to the current one, be it null, opens the next.
 #[endpoint(
     POST "/api/v1/quiz_submissions/:quiz_submission_id/questions",
     PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions" as replace_quiz_submission_answers,
@@ -130,13 +145,15 @@ async fn answer_quiz_submission_questions(
     let NamedSubmission { course: Json(course), quiz: Json(quiz), submission: Json(row) } = submission.into_record();
     require_own(&cx, &course, &row)?;
     let AnswerForm { attempt, validation_token, access_code, quiz_questions } = body.decode()?;
-    require_access_code(&cx, &quiz, access_code.as_deref()).await?;
+    require_admission(&cx, &quiz, access_code.as_deref()).await?;
     if quiz_questions.len() > MAX_ANSWERS {
         return Err(Error::bad_request(format!("quiz_questions are too many (maximum is {MAX_ANSWERS})")));
     }
     let named: BTreeSet<_> = quiz_questions.iter().map(|answer| answer.id).collect();
-    let row = change(&cx, row.id, &Proof { attempt, validation_token, access_code }, quiz_questions).await?;
-    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |asked| named.contains(&asked.id))))
+    let changes = quiz_questions.into_iter().map(Change::from).collect();
+    let proof = Proof { attempt, validation_token, access_code };
+    let row = change(&cx, &quiz.settings.0, row.id, &proof, changes).await?;
+    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |_, asked| named.contains(&asked.id))))
 }
 
 /// Marks a question of a quiz, to come back to it.
@@ -170,31 +187,56 @@ async fn set_flag(
 ) -> Result<Reply<Questions>> {
     let NamedSubmission { course: Json(course), quiz: Json(quiz), submission: Json(row) } = submission.into_record();
     require_own(&cx, &course, &row)?;
-    let asked = row.questions.0.iter().find(|asked| asked.id == question).or_not_found()?;
-    let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
+    row.questions.0.iter().find(|asked| asked.id == question).or_not_found()?;
     let proof = body.decode()?;
-    require_access_code(&cx, &quiz, proof.access_code.as_deref()).await?;
-    let mark = AnswerTo { id: question, answer: given.answer, flagged: Some(flagged) };
-    let row = change(&cx, row.id, &proof, vec![mark]).await?;
-    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |asked| asked.id == question)))
+    require_admission(&cx, &quiz, proof.access_code.as_deref()).await?;
+    let mark = Change { id: question, answer: None, flagged: Some(flagged) };
+    let row = change(&cx, &quiz.settings.0, row.id, &proof, vec![mark]).await?;
+    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |_, asked| asked.id == question)))
 }
 
-/// Keeps answers, all of them or none.
-async fn change(cx: &Context, id: QuizSubmissionId, proof: &Proof, given: Vec<AnswerTo>) -> Result<Row> {
+/// An answer, or a mark alone.
+struct Change {
+    id: QuestionId,
+    /// `None`: it stays as it is.
+    answer: Option<Value>,
+    flagged: Option<bool>,
+}
+
+impl From<AnswerTo> for Change {
+    fn from(AnswerTo { id, answer, flagged }: AnswerTo) -> Self {
+        Self { id, answer: Some(answer), flagged }
+    }
+}
+
+/// Keeps answers and marks, all of them or none.
+async fn change(
+    cx: &Context,
+    options: &QuizOptions,
+    id: QuizSubmissionId,
+    proof: &Proof,
+    changes: Vec<Change>,
+) -> Result<Row> {
     cx.db
         .transaction(async |db| {
             let mut row = store::by_id(db, id).await?.or_not_found()?;
             proof.require_key_of(&row)?;
             require_in_time(&row, cx.now)?;
-            let questions: HashMap<_, _> = row.questions.0.iter().map(|asked| (asked.id.0, asked)).collect();
-            for AnswerTo { id, answer, flagged } in given {
-                let asked = questions.get(&id.0);
-                let asked =
-                    asked.ok_or_else(|| Error::bad_request(format!("question {id} is none of the quiz submission")))?;
-                let answer = asked.read(answer)?;
-                let before = row.answers.0.remove(&id.to_string()).unwrap_or_default();
-                let flagged = flagged.unwrap_or(before.flagged);
-                row.answers.0.insert(id.to_string(), StudentAnswer { answer, flagged, ..before });
+            let mut open = OpenQuestions::of(options, &row);
+            let questions: HashMap<_, _> =
+                row.questions.0.iter().enumerate().map(|(place, asked)| (asked.id.0, (place, asked))).collect();
+            for Change { id, answer, flagged } in changes {
+                let (place, asked) = *questions
+                    .get(&id.0)
+                    .ok_or_else(|| Error::bad_request(format!("question {id} is none of the quiz submission")))?;
+                open.require(place, asked)?;
+                let mut given = row.answers.0.remove(&id.to_string()).unwrap_or_default();
+                given.flagged = flagged.unwrap_or(given.flagged);
+                if let Some(answer) = answer {
+                    given = StudentAnswer { answer: asked.read(answer)?, is_saved: true, ..given };
+                    open.pass(place, &row.questions.0);
+                }
+                row.answers.0.insert(id.to_string(), given);
             }
             store::set_answers(db, row.id, &row.answers.0, cx.now).await?;
             Ok(row)
@@ -213,8 +255,8 @@ fn require_in_time(row: &Row, now: Timestamp) -> Result<()> {
 }
 
 impl Questions {
-    fn of(row: &Row, visible: VisibleResults, wanted: impl Fn(&AskedQuestion) -> bool) -> Self {
-        let questions = row.questions.0.iter().enumerate().filter(|(_, asked)| wanted(asked));
+    fn of(row: &Row, visible: VisibleResults, wanted: impl Fn(usize, &AskedQuestion) -> bool) -> Self {
+        let questions = row.questions.0.iter().enumerate().filter(|(place, asked)| wanted(*place, asked));
         let questions = questions.map(|(place, asked)| AttemptQuestion::new(row, visible, place + 1, asked));
         Self { quiz_submission_questions: questions.collect() }
     }
@@ -240,10 +282,16 @@ impl AttemptQuestion {
             flagged: given.flagged,
             answer: if row.is_running() || visible.answers { given.answer } else { Value::Null },
             answers: are_shown.then(|| asked.answers.iter().map(Choice::of).collect()),
-            matches: (asked.question_type == T::Matching).then(|| asked.matches()),
+            matches: (asked.question_type == T::Matching).then(|| in_order(asked.matches())),
             points: given.points.filter(|_| !row.is_running() && visible.points),
         }
     }
+}
+
+/// The halves to choose stand in the order of their ids, also where the others are shuffled: it tells nothing of what belongs together.
+fn in_order(mut matches: Vec<Match>) -> Vec<Match> {
+    matches.sort_by_key(|other| other.match_id);
+    matches
 }
 
 impl Choice {

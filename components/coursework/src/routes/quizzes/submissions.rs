@@ -3,7 +3,6 @@
 
 pub(crate) mod scoring;
 
-use ::submissions::access_codes::{CodeOf, require_code};
 use ::submissions::events::Events;
 use ::submissions::rules::denied;
 use ::submissions::rules::require_read;
@@ -18,6 +17,7 @@ use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoin
 use crate::model::quiz_submission_view::{QuizSubmissions, View};
 use crate::model::quiz_submissions::Row;
 use crate::model::quizzes::Quiz;
+use crate::quiz_admission::require_admission;
 use crate::quiz_grading::{Outcome, finish};
 use crate::quiz_overdue::hand_in_if_overdue;
 use crate::routes::quizzes::Lock;
@@ -136,7 +136,7 @@ async fn start_quiz_submission(
     if let Some(lock) = Lock::of(&quiz, cx.now) {
         return Err(Error::bad_request(lock.explanation));
     }
-    require_access_code(&cx, &quiz, form.access_code.as_deref()).await?;
+    require_admission(&cx, &quiz, form.access_code.as_deref()).await?;
     let options = &quiz.settings.0;
     let user = cx.caller()?.user;
     if let Some(row) = own.into_option()?.map(|own| own.submission.0).filter(Row::is_running) {
@@ -147,7 +147,7 @@ async fn start_quiz_submission(
     let row = cx.db.transaction(async |db| {
         let start = Start {
             validation_token: secrets::generate(),
-            questions: store::questions(db, quiz.id).await?,
+            questions: store::questions(db, quiz.id, options.shuffle_answers).await?,
             end_at,
             most: options.allowed_attempts,
         };
@@ -175,7 +175,7 @@ async fn complete_quiz_submission(
     let SubmissionOfQuiz { quiz: Json(quiz), submission: Json(row) } = record;
     require_own(&cx, &course, &row)?;
     let proof = body.decode()?;
-    require_access_code(&cx, &quiz, proof.access_code.as_deref()).await?;
+    require_admission(&cx, &quiz, proof.access_code.as_deref()).await?;
     let mut events = Events::of(&cx, &course, row.assignment_id).await?;
     let row = cx.db.transaction(async |db| {
         let row = store::of_quiz(db, quiz.id, row.id).await?.or_not_found()?;
@@ -207,11 +207,6 @@ pub(crate) fn require_visible(cx: &Context, course: &CourseAccess, row: &Row) ->
 pub(crate) fn require_own(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
     course.require(Right::Participate)?;
     if row.user_id == cx.caller()?.user { Ok(()) } else { Err(Error::forbidden()) }
-}
-
-/// 403 without the access code of a quiz that has one.
-pub(crate) async fn require_access_code(cx: &Context, quiz: &Quiz, given: Option<&str>) -> Result<()> {
-    require_code(cx, CodeOf::Quiz(quiz.id), quiz.settings.0.access_code.as_deref(), given).await
 }
 
 impl Proof {

@@ -5,8 +5,9 @@ ALTER TABLE live_events ADD COLUMN recorded_at TEXT;
 DROP TRIGGER live_events_are_delivered;
 CREATE TRIGGER live_events_are_delivered AFTER INSERT ON live_events BEGIN
     INSERT INTO webhook_deliveries
-        (root_account_id, subscription_id, event_id, status, kept_for_tool_id, next_at, created_at, ended_at)
-    SELECT new.root_account_id, w.id, new.id, iif(w.status = 'active', 'pending', 'dead'),
+        (root_account_id, subscription_id, tool_proxy_id, event_id, event_type, status, kept_for_tool_id, next_at, created_at,
+         ended_at)
+    SELECT new.root_account_id, w.id, w.tool_proxy_id, new.id, new.event_type, iif(w.status = 'active', 'pending', 'dead'),
            iif(w.status = 'active', NULL, w.tool_proxy_id), ifnull(new.recorded_at, strftime('%Y-%m-%dT%H:%M:%SZ')),
            ifnull(new.recorded_at, strftime('%Y-%m-%dT%H:%M:%SZ')),
            iif(w.status = 'active', NULL, ifnull(new.recorded_at, strftime('%Y-%m-%dT%H:%M:%SZ')))
