@@ -202,3 +202,20 @@ impl QuizForm {
         }
     }
 }
+
+/// The number of times that a student may take a quiz, with the extra ones; -1: without end.
+pub fn attempts_with(allowed: i64, extra: Option<i64>) -> i64 {
+    if allowed < 0 { allowed } else { allowed.saturating_add(extra.unwrap_or_default()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extra_attempts_are_added_to_those_that_are_counted() {
+        assert_eq!(attempts_with(2, None), 2);
+        assert_eq!(attempts_with(2, Some(3)), 5);
+        assert_eq!(attempts_with(-1, Some(3)), -1);
+    }
+}

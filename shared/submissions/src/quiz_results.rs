@@ -6,7 +6,7 @@ use serde::Deserialize;
 use shared::Timestamp;
 use shared::db::Json;
 
-use crate::quiz_options::{HideResults, QuizOptions};
+use crate::quiz_options::{HideResults, QuizOptions, attempts_with};
 
 /// The parts of a completed attempt that may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Progress {
     pub is_running: bool,
     /// The last attempt whose results were shown, where a quiz shows them once.
     pub results_seen_attempt: Option<i64>,
+    /// The attempts that the student has beyond those that the quiz allows.
+    pub extra_attempts: Option<i64>,
 }
 
 impl VisibleResults {
@@ -36,8 +38,8 @@ impl VisibleResults {
 
     /// The view of the student, and of whoever watches over the student.
     pub fn of_student(options: &QuizOptions, progress: Progress, now: Timestamp) -> Self {
-        let has_none_left =
-            !progress.is_running && options.allowed_attempts >= 1 && progress.attempt >= options.allowed_attempts;
+        let allowed = attempts_with(options.allowed_attempts, progress.extra_attempts);
+        let has_none_left = !progress.is_running && allowed >= 1 && progress.attempt >= allowed;
         match options.hide_results {
             Some(HideResults::Always) => return Self::NONE,
             Some(HideResults::UntilAfterLastAttempt) if !has_none_left => return Self::NONE,
@@ -70,7 +72,8 @@ impl GradedQuiz {
 mod tests {
     use super::*;
 
-    const FIRST: Progress = Progress { attempt: 1, is_running: false, results_seen_attempt: None };
+    const FIRST: Progress =
+        Progress { attempt: 1, is_running: false, results_seen_attempt: None, extra_attempts: None };
     const LAST: Progress = Progress { attempt: 2, ..FIRST };
 
     /// Two attempts, and what a test changes of the other options.
@@ -100,6 +103,7 @@ mod tests {
         assert_eq!(visible_parts(&until, FIRST), (false, false, false));
         assert_eq!(visible_parts(&until, Progress { is_running: true, ..LAST }), (false, false, false));
         assert_eq!(visible_parts(&until, LAST), (true, true, true));
+        assert_eq!(visible_parts(&until, Progress { extra_attempts: Some(1), ..LAST }), (false, false, false));
         assert_eq!(
             visible_parts(
                 &options(|options| {

@@ -34,6 +34,8 @@ macro_rules! for_each_id {
             AssignmentId,
             /// The work that a student has handed in for an assignment.
             SubmissionId,
+            /// Dates of an assignment that are others for some students.
+            AssignmentOverrideId,
             /// A classic quiz.
             QuizId,
             /// A student's way through a quiz.

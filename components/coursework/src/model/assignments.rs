@@ -76,7 +76,7 @@ pub(crate) struct AssignmentFilter {
     pub(crate) bucket: Option<Bucket>,
     /// By position unless given.
     pub(crate) order_by: AssignmentOrder,
-    /// `submission`; others are passed over.
+    /// `submission`, and to staff `all_dates` and `overrides`; others are passed over.
     pub(crate) include: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct AssignmentFilter {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct AssignmentInclude {
-    /// `submission`; others are passed over.
+    /// `submission`, and to staff `all_dates` and `overrides`; others are passed over.
     pub(crate) include: Vec<String>,
 }
 

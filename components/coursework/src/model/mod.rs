@@ -1,6 +1,7 @@
 //! Rows, forms, views and rules: what needs neither a request nor the database.
 
 pub(crate) mod answers;
+pub(crate) mod assignment_overrides;
 pub(crate) mod assignments;
 pub(crate) mod courses;
 pub(crate) mod form;
@@ -8,6 +9,7 @@ pub(crate) mod new_quizzes;
 pub(crate) mod open_questions;
 pub(crate) mod question_banks;
 pub(crate) mod questions;
+pub(crate) mod quiz_extensions;
 pub(crate) mod quiz_scoring;
 pub(crate) mod quiz_submission_view;
 pub(crate) mod quiz_submissions;

@@ -1,5 +1,6 @@
 //! Submissions of classic quizzes as the API answers them.
 
+use ::submissions::quiz_options::attempts_with;
 use ::submissions::quiz_results::VisibleResults;
 use serde::Serialize;
 use shared::auth::{CourseAccess, Right};
@@ -25,8 +26,11 @@ pub(crate) struct QuizSubmission {
     submission_id: Option<SubmissionId>,
     /// 1 is the first.
     attempt: i64,
+    /// The attempts that the student has beyond those that the quiz allows.
     extra_attempts: Option<i64>,
+    /// The minutes that the student has beyond the quiz's time limit.
     extra_time: Option<i64>,
+    /// True if the student may take the quiz although it is locked for others.
     manually_unlocked: Option<bool>,
     /// In seconds.
     time_spent: Option<i64>,
@@ -85,7 +89,7 @@ impl<'a> View<'a> {
 
     pub(crate) fn submission(&self, row: &Row) -> QuizSubmission {
         let options = &self.quiz.settings.0;
-        let (most, sees_score) = (options.allowed_attempts, self.visible(row).score);
+        let (most, sees_score) = (attempts_with(options.allowed_attempts, row.extra_attempts), self.visible(row).score);
         let spent = |finished: Timestamp| finished.unix() - row.started_at.unix();
         QuizSubmission {
             id: row.id,
@@ -94,9 +98,9 @@ impl<'a> View<'a> {
             user_id: row.user_id,
             submission_id: row.submission_id,
             attempt: row.attempt,
-            extra_attempts: None,
-            extra_time: None,
-            manually_unlocked: None,
+            extra_attempts: row.extra_attempts,
+            extra_time: row.extra_time,
+            manually_unlocked: row.manually_unlocked,
             time_spent: row.finished_at.map(spent),
             score: row.score.filter(|_| sees_score),
             score_before_regrade: None,

@@ -34,6 +34,10 @@ pub(crate) struct Row {
     pub(crate) results_seen_attempt: Option<i64>,
     pub(crate) assignment_id: Option<AssignmentId>,
     pub(crate) version_number: i64,
+    /// What the quiz allows the student beyond others.
+    pub(crate) extra_attempts: Option<i64>,
+    pub(crate) extra_time: Option<i64>,
+    pub(crate) manually_unlocked: Option<bool>,
 }
 
 impl Row {
@@ -42,8 +46,8 @@ impl Row {
     }
 
     pub(crate) fn progress(&self) -> Progress {
-        let (attempt, results_seen_attempt) = (self.attempt, self.results_seen_attempt);
-        Progress { attempt, is_running: self.is_running(), results_seen_attempt }
+        let Self { attempt, results_seen_attempt, extra_attempts, .. } = *self;
+        Progress { attempt, is_running: self.is_running(), results_seen_attempt, extra_attempts }
     }
 }
 

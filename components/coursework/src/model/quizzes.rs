@@ -1,6 +1,6 @@
 //! Quizzes: rows and views.
 
-use ::submissions::quiz_options::{QuizOptions, QuizType};
+use ::submissions::quiz_options::{QuizOptions, QuizType, attempts_with};
 use serde::Deserialize;
 use shared::db::Json;
 use shared::ids::{AssignmentId, QuizId};
@@ -23,6 +23,12 @@ pub(crate) struct Quiz {
     pub(crate) version_number: i64,
     /// The assignment that its grades are of.
     pub(crate) assignment_id: Option<AssignmentId>,
+    /// Of the student who reads it: what it allows the student beyond others.
+    pub(crate) extra_attempts: Option<i64>,
+    pub(crate) extra_time: Option<i64>,
+    pub(crate) manually_unlocked: Option<bool>,
+    /// True if it is for everybody, or an override of its dates is for the student who reads it.
+    pub(crate) is_assigned: bool,
     /// True if somebody has begun an attempt.
     pub(crate) attempted: bool,
     pub(crate) question_count: i64,
@@ -33,6 +39,29 @@ pub(crate) struct Quiz {
 impl Quiz {
     pub(crate) fn is_published(&self) -> bool {
         self.workflow_state == "available"
+    }
+
+    /// True if students see it: of one that is for some of them alone, these.
+    pub(crate) fn is_seen_by_students(&self) -> bool {
+        self.is_published() && self.is_assigned
+    }
+
+    /// The number of times that the student who reads it may take it; -1: without end.
+    pub(crate) fn allowed_attempts(&self) -> i64 {
+        attempts_with(self.settings.0.allowed_attempts, self.extra_attempts)
+    }
+
+    /// The end of an attempt that the student who reads it begins now.
+    pub(crate) fn end_of_attempt(&self, now: Timestamp) -> Option<Timestamp> {
+        let minutes =
+            self.settings.0.time_limit.map(|minutes| minutes.saturating_add(self.extra_time.unwrap_or_default()));
+        let time_is_up = minutes.map(|minutes| now.plus_seconds(minutes.saturating_mul(60)));
+        [time_is_up, self.lock_at.filter(|_| !self.is_unlocked())].into_iter().flatten().min()
+    }
+
+    /// True if the student who reads it may take it although it is locked for others.
+    pub(crate) fn is_unlocked(&self) -> bool {
+        self.manually_unlocked == Some(true)
     }
 
     pub(crate) fn fields(&self) -> Fields {

@@ -1,5 +1,6 @@
 //! Assignments. A new quiz is known by its assignment, and a graded classic quiz has one.
 
+pub(crate) mod overrides;
 pub(crate) mod submissions;
 
 use std::collections::BTreeMap;
@@ -9,9 +10,10 @@ use ::submissions::grading::{Grade, GradingType, Scale};
 use ::submissions::rules::require_read;
 use ::submissions::submission_types::SubmissionType;
 use serde::{Deserialize, Serialize};
-use shared::auth::CourseAccess;
+use shared::auth::{CourseAccess, Right};
 use shared::db::{Json, change_known};
 use shared::error::OrNotFound;
+use shared::ids::AssignmentId;
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
 use shared::prefetch::PrefetchedList;
@@ -20,12 +22,14 @@ use shared::{
 };
 
 use crate::assignment_notices::{Subject, announce};
+use crate::model::assignment_overrides::{AssignmentDates, AssignmentOverride, OverrideRow};
 use crate::model::assignments::{
     Announced, Assignment, AssignmentFilter, AssignmentInclude, AssignmentView, asks_for_submission,
 };
 use crate::model::{form, rules, unsupported};
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
 use crate::store::assignment_lists::AssignmentsOfCourse;
+use crate::store::assignment_overrides as store_of_overrides;
 use crate::store::assignments::{self as store, Fields, KnownAssignment};
 use crate::store::submissions::{self as handed_in, Row};
 
@@ -39,6 +43,12 @@ struct AssignmentWithWork {
     /// Where `include[]=submission` asks for it and the caller has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     submission: Option<Submission>,
+    /// Where `include[]=all_dates` asks for them, to staff: those of the assignment, and those of its overrides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    all_dates: Option<Vec<AssignmentDates>>,
+    /// Where `include[]=overrides` asks for them, to staff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overrides: Option<Vec<AssignmentOverride>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -94,12 +104,34 @@ async fn with_work(
         let own = views(cx, course, rows, Include::default()).await?;
         submissions.extend(own.into_iter().map(|submission| (submission.assignment_id, submission)));
     }
+    let (with_dates, with_overrides) = (asks_for("all_dates", course, include), asks_for("overrides", course, include));
+    let mut overrides: BTreeMap<AssignmentId, Vec<OverrideRow>> = BTreeMap::new();
+    if with_dates || with_overrides {
+        let ids = assignments.iter().map(|assignment| assignment.id.0).collect();
+        for own in store_of_overrides::of_assignments(&cx.db, ids).await? {
+            overrides.entry(own.assignment_id).or_default().push(own);
+        }
+    }
     let base_url = cx.base_url().await?;
-    let with_work = |assignment: Assignment| AssignmentWithWork {
-        submission: submissions.remove(&assignment.id),
-        assignment: AssignmentView::new(assignment, &base_url),
+    let with_work = |assignment: Assignment| {
+        let own = overrides.remove(&assignment.id).unwrap_or_default();
+        let all_dates = with_dates.then(|| {
+            let others = own.iter().map(|own| AssignmentDates::of_override(own, &assignment));
+            std::iter::once(AssignmentDates::of(&assignment)).chain(others).collect()
+        });
+        AssignmentWithWork {
+            submission: submissions.remove(&assignment.id),
+            all_dates,
+            overrides: with_overrides.then(|| own.into_iter().map(AssignmentOverride::from).collect()),
+            assignment: AssignmentView::new(assignment, &base_url),
+        }
     };
     Ok(assignments.into_iter().map(with_work).collect())
+}
+
+/// True if `include[]` asks for the word, and the caller is one of the course's staff.
+fn asks_for(word: &str, course: &CourseAccess, include: &[String]) -> bool {
+    course.can(Right::ReadAsStaff) && include.iter().any(|given| given == word)
 }
 
 /// Reads an assignment.

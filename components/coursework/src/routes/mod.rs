@@ -4,6 +4,7 @@ pub(crate) mod assignments;
 pub(crate) mod attempts;
 pub(crate) mod question_banks;
 pub(crate) mod quiz;
+pub(crate) mod quiz_extensions;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
 pub(crate) mod students;

@@ -1,5 +1,6 @@
 //! Classic quizzes.
 
+pub(crate) mod extensions;
 pub(crate) mod questions;
 pub(crate) mod submission;
 pub(crate) mod submissions;
@@ -97,7 +98,7 @@ async fn list_quizzes(
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:id", students(200, "students see what is published"))]
 async fn get_quiz(cx: Context, quiz: NeededInCourse<Quiz>) -> Result<Reply<QuizView>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    require_read(&course, quiz.is_published())?;
+    require_read(&course, quiz.is_seen_by_students())?;
     view(&cx, &course, quiz).await
 }
 
@@ -277,6 +278,9 @@ pub(crate) struct Lock {
 
 impl Lock {
     pub(crate) fn of(quiz: &Quiz, now: Timestamp) -> Option<Self> {
+        if quiz.is_unlocked() {
+            return None;
+        }
         let asset = format!("quizzes:quiz_{}", quiz.id);
         if let Some(unlock_at) = quiz.unlock_at.filter(|unlock_at| now < *unlock_at) {
             let info = json!({ "asset_string": asset, "unlock_at": unlock_at });

@@ -9,8 +9,8 @@ use shared::prefetch::{List, Pages};
 use shared::{Result, Timestamp};
 
 use crate::model::assignments::{Assignment, AssignmentFilter};
-use crate::store::assignments::select;
-use crate::store::word;
+use crate::store::assignments::select_for;
+use crate::store::{CALLER, student_dates, word};
 
 /// The time before its due date in which an assignment is upcoming, in seconds.
 const UPCOMING_SECONDS: i64 = 7 * 24 * 60 * 60;
@@ -32,10 +32,11 @@ impl List for AssignmentsOfCourse {
                AND (?2 IS NULL OR a.id IN (SELECT value FROM json_each(?2)))
                AND {}
              ORDER BY CASE ?3 WHEN 'name' THEN lower(a.name)
-                              WHEN 'due_at' THEN ifnull(a.due_at, 'undated') END, a.id",
-            select(),
+                              WHEN 'due_at' THEN ifnull({}, 'undated') END, a.id",
+            select_for(Some(CALLER)),
             is_staff_of_needed_sql(),
-            in_bucket_sql()
+            in_bucket_sql(),
+            student_dates::due_at("a", "a.id", CALLER)
         );
         let ids = Some(assignment_ids).filter(|ids| !ids.is_empty()).map(Json);
         let now: Timestamp = clock::now();
@@ -55,8 +56,9 @@ const TAKES_WORK: &str = "EXISTS (SELECT 1 FROM json_each(a.submission_types) WH
 
 /// True if the assignment `a` is in the bucket `?4`; `?5` is now, and `?6` the end of what is upcoming.
 fn in_bucket_sql() -> String {
+    let due_at = student_dates::due_at("a", "a.id", STUDENT);
     let overdue = format!(
-        "a.due_at < ?5 AND {TAKES_WORK}
+        "{due_at} < ?5 AND {TAKES_WORK}
          AND ifnull(a.unlock_at <= ?5, 1) AND ifnull(a.lock_at > ?5, 1)
          AND EXISTS (SELECT 1 FROM enrollments e
                      WHERE e.user_id = {STUDENT} AND e.course_id = a.course_id AND e.type = 'StudentEnrollment'
@@ -85,13 +87,13 @@ fn in_bucket_sql() -> String {
     );
     format!(
         "CASE ?4
-             WHEN 'past' THEN a.due_at < ?5
+             WHEN 'past' THEN {due_at} < ?5
              WHEN 'overdue' THEN {overdue}
-             WHEN 'undated' THEN a.due_at IS NULL
+             WHEN 'undated' THEN {due_at} IS NULL
              WHEN 'ungraded' THEN {ungraded}
              WHEN 'unsubmitted' THEN {unsubmitted}
-             WHEN 'upcoming' THEN a.due_at BETWEEN ?5 AND ?6
-             WHEN 'future' THEN ifnull(a.due_at >= ?5, 1)
+             WHEN 'upcoming' THEN {due_at} BETWEEN ?5 AND ?6
+             WHEN 'future' THEN ifnull({due_at} >= ?5, 1)
              ELSE 1 END"
     )
 }

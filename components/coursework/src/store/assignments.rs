@@ -7,18 +7,24 @@ use ::submissions::submission_types::SubmissionType;
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
-use shared::ids::{AssignmentId, CourseId};
+use shared::ids::{AssignmentId, CourseId, UserId};
 use shared::needs::{OfCourse, nested};
 use shared::{Db, Result, Timestamp};
 use uuid::Uuid;
 
 use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment};
-use crate::store::{HAS_WORK, unless_same_json, word};
+use crate::store::{CALLER, HAS_WORK, student_dates, unless_same_json, word};
 
-/// The columns of an assignment, of the table `a`.
+/// The columns of an assignment, of the table `a`, as it is for nobody in particular.
 pub(super) fn select() -> String {
+    select_for(None)
+}
+
+/// The same with the dates of a student, who is an expression.
+pub(super) fn select_for(student: Option<&str>) -> String {
+    let dates = student_dates::columns("a", "a.id", student);
     format!(
-        "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, a.due_at, a.unlock_at, a.lock_at,
+        "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, {dates},
             a.grading_type, a.submission_types, a.assignment_group_id, a.allowed_attempts, a.lti_context_id,
             a.workflow_state, a.created_at, a.updated_at,
             a.workflow_state = 'published' AS published,
@@ -127,7 +133,7 @@ impl OfCourse for Assignment {
     const WORDS: &'static [&'static str] = &["assignments"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        let select = select();
+        let select = select_for(Some(CALLER));
         Ok(format!("{select} WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'").into())
     }
 }
@@ -158,10 +164,10 @@ pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> d
     db.fetch(&sql, (id, course)).await
 }
 
-/// The assignments of these ids, in no order.
-pub(crate) async fn with_ids(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Assignment>> {
-    let sql = format!("{} WHERE a.id IN (SELECT value FROM json_each(?1))", select());
-    db.fetch_all(&sql, (Json(ids),)).await
+/// The assignments of these ids, in no order, with the dates that they have for the user.
+pub(crate) async fn with_ids(db: &Db, ids: Vec<i64>, user: UserId) -> db::Result<Vec<Assignment>> {
+    let sql = format!("{} WHERE a.id IN (SELECT value FROM json_each(?1))", select_for(Some("?2")));
+    db.fetch_all(&sql, (Json(ids), user)).await
 }
 
 pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: Timestamp) -> db::Result<Assignment> {

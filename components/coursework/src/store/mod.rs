@@ -1,14 +1,17 @@
 //! The SQL of the area, by resource.
 
 pub(crate) mod assignment_lists;
+pub(crate) mod assignment_overrides;
 pub(crate) mod assignments;
 pub(crate) mod attempts;
 pub(crate) mod courses;
 pub(crate) mod new_quizzes;
 pub(crate) mod question_banks;
 pub(crate) mod questions;
+pub(crate) mod quiz_extensions;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
+mod student_dates;
 pub(crate) mod submissions;
 pub(crate) mod teachers;
 pub(crate) mod uploads;
@@ -30,6 +33,9 @@ macro_rules! has_work {
 use has_work;
 
 const HAS_WORK: &str = has_work!();
+
+/// Whoever calls, in statements that find what a path names.
+const CALLER: &str = "caller.user_id";
 
 /// The new value of a column of numbers. What was read as JSON has fifteen digits: where it comes back, the column keeps all that
 /// it has.

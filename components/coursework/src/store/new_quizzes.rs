@@ -14,11 +14,17 @@ use shared::{Db, Result, Timestamp};
 use crate::model::assignments::Assignment;
 use crate::model::new_quizzes::NewQuiz;
 use crate::store::assignments::known_columns;
+use crate::store::{CALLER, student_dates};
 
-const SELECT: &str =
-    "SELECT a.id, a.name AS title, a.description AS instructions, a.assignment_group_id, a.points_possible,
-        a.due_at, a.lock_at, a.unlock_at, a.workflow_state = 'published' AS published, a.grading_type, n.quiz_settings
-    FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id";
+/// The new quizzes with the dates that they have for whoever calls.
+fn select() -> String {
+    let dates = student_dates::columns("a", "a.id", Some(CALLER));
+    format!(
+        "SELECT a.id, a.name AS title, a.description AS instructions, a.assignment_group_id, a.points_possible,
+            {dates}, a.workflow_state = 'published' AS published, a.grading_type, n.quiz_settings
+        FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id"
+    )
+}
 
 /// The new quizzes of the course that is needed: all for its staff, for others those that students see.
 pub(crate) struct QuizzesOfCourse;
@@ -29,9 +35,10 @@ impl List for QuizzesOfCourse {
 
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
         let sql = format!(
-            "{SELECT} WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
+            "{} WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
                AND (a.workflow_state = 'published' OR {})
              ORDER BY a.id",
+            select(),
             is_staff_of_needed_sql()
         );
         Ok(Lookup::new(sql, ()))
@@ -42,7 +49,8 @@ impl OfCourse for NewQuiz {
     const WORDS: &'static [&'static str] = &["quizzes"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        Ok(format!("{SELECT} WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'").into())
+        let select = select();
+        Ok(format!("{select} WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'").into())
     }
 }
 

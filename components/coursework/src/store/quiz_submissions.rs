@@ -22,8 +22,10 @@ use crate::store::quizzes;
 
 const SELECT: &str = "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
         s.questions, s.answers, s.quiz_points_possible, s.score, s.kept_score, s.fudge_points, s.started_at, s.end_at,
-        s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number
-    FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'";
+        s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number,
+        x.extra_attempts, x.extra_time, x.manually_unlocked
+    FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'
+    LEFT JOIN quiz_extensions x ON x.quiz_id = s.quiz_id AND x.user_id = s.user_id";
 
 /// A submission of a classic quiz, and the quiz. Who is limited to sections finds the own and those of their students.
 #[derive(Deserialize)]

@@ -11,7 +11,7 @@ use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::quizzes::{Fields, Quiz, Search};
-use crate::store::{has_work, word};
+use crate::store::{CALLER, has_work, student_dates, word};
 
 /// True if students have attempted the quiz `z`, or begun something for its assignment.
 const ATTEMPTED: &str = concat!(
@@ -21,10 +21,26 @@ const ATTEMPTED: &str = concat!(
     "))"
 );
 
+/// True if a quiz `z` is for those alone for whom there are overrides of its dates.
+const IS_FOR_SOME: &str = "ifnull(z.settings ->> 'only_visible_to_overrides', 0)";
+
+/// The quizzes `z` as they are for nobody in particular.
 pub(super) fn select() -> String {
+    select_for(None)
+}
+
+/// The quizzes `z` with the dates and extensions of a student, who is an expression.
+fn select_for(student: Option<&str>) -> String {
+    let dates = student_dates::columns("z", "z.assignment_id", student);
+    let is_assigned = match student {
+        Some(student) => format!("(NOT {IS_FOR_SOME} OR {})", student_dates::is_named("z.assignment_id", student)),
+        None => format!("NOT {IS_FOR_SOME}"),
+    };
+    let student = student.unwrap_or("NULL");
     format!(
-        "SELECT z.id, z.title, z.description, z.quiz_type, z.settings, z.due_at, z.lock_at, z.unlock_at,
+        "SELECT z.id, z.title, z.description, z.quiz_type, z.settings, {dates},
             z.workflow_state, z.version_number, z.assignment_id,
+            own.extra_attempts, own.extra_time, own.manually_unlocked, {is_assigned} AS is_assigned,
             {ATTEMPTED} AS attempted,
             (SELECT count(*) FROM quiz_questions q
              WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
@@ -37,7 +53,7 @@ pub(super) fn select() -> String {
                 AS points_possible,
             (SELECT json_group_array(DISTINCT q.question_type) FROM quiz_questions q
              WHERE q.quiz_id = z.id AND q.workflow_state = 'active') AS question_types
-        FROM quizzes z"
+        FROM quizzes z LEFT JOIN quiz_extensions own ON own.quiz_id = z.id AND own.user_id = {student}"
     )
 }
 
@@ -53,10 +69,10 @@ impl List for QuizzesOfCourse {
         let Search { search_term } = path.query()?;
         let sql = format!(
             "{} WHERE z.course_id = caller.needed ->> 'id' AND z.workflow_state <> 'deleted'
-               AND (z.workflow_state = 'available' OR {})
+               AND ((z.workflow_state = 'available' AND is_assigned) OR {})
                AND instr(lower(z.title), lower(?1)) > 0
              ORDER BY z.id",
-            select(),
+            select_for(Some(CALLER)),
             is_staff_of_needed_sql()
         );
         Ok(Lookup::new(sql, (search_term.unwrap_or_default(),)))
@@ -67,7 +83,7 @@ impl OfCourse for Quiz {
     const WORDS: &'static [&'static str] = &["quizzes"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        let select = select();
+        let select = select_for(Some(CALLER));
         Ok(format!("{select} WHERE z.id = ?1 AND z.course_id = course.id AND z.workflow_state <> 'deleted'").into())
     }
 }

@@ -20,7 +20,7 @@ async fn get_own_quiz_submission(
     own: Prefetched<OwnSubmission>,
 ) -> Result<Reply<QuizSubmissions>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    require_read(&course, quiz.is_published())?;
+    require_read(&course, quiz.is_seen_by_students())?;
     course.require(Right::Participate)?;
     let view = View::new(&cx, &course, &quiz).await?;
     let own = own.into_option()?;

@@ -69,7 +69,7 @@ async fn list_quiz_submissions(
     own: Prefetched<OwnSubmission>,
 ) -> Result<Reply<QuizSubmissions>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    require_read(&course, quiz.is_published())?;
+    require_read(&course, quiz.is_seen_by_students())?;
     let view = View::new(&cx, &course, &quiz).await?;
     if course.can(Right::ManageGrades) {
         let rows = store::page(&cx.db, quiz.id, course.section_limit(), &cx.page().await?).await?;
@@ -124,7 +124,7 @@ async fn start_quiz_submission(
     body: Form<StartForm>,
 ) -> Result<Reply<QuizSubmissions>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    require_read(&course, quiz.is_published())?;
+    require_read(&course, quiz.is_seen_by_students())?;
     course.require(Right::Participate)?;
     let form = body.decode()?;
     if form.preview == Some(true) {
@@ -142,14 +142,12 @@ async fn start_quiz_submission(
     if let Some(row) = own.into_option()?.map(|own| own.submission.0).filter(Row::is_running) {
         hand_in_if_overdue(&cx, &row).await?;
     }
-    let time_is_up = options.time_limit.map(|minutes| cx.now.plus_seconds(minutes.saturating_mul(60)));
-    let end_at = [time_is_up, quiz.lock_at].into_iter().flatten().min();
     let row = cx.db.transaction(async |db| {
         let start = Start {
             validation_token: secrets::generate(),
             questions: store::questions(db, quiz.id, options.shuffle_answers).await?,
-            end_at,
-            most: options.allowed_attempts,
+            end_at: quiz.end_of_attempt(cx.now),
+            most: quiz.allowed_attempts(),
         };
         let id = store::start(db, &course, quiz.id, user, start, cx.now).await?;
         let id = id.ok_or_else(|| Error::conflict("a quiz submission already exists"))?;

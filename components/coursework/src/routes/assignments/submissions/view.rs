@@ -163,7 +163,7 @@ pub(crate) async fn views(
     let mut assignments = BTreeMap::new();
     if include.assignment {
         let ids = rows.iter().map(|row| row.assignment_id.0).collect();
-        for assignment in assignments::with_ids(&cx.db, ids).await? {
+        for assignment in assignments::with_ids(&cx.db, ids, cx.caller()?.user).await? {
             assignments.insert(assignment.id, AssignmentView::new(assignment, &base_url));
         }
     }
