@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod ai_conversations;
+mod assignment_overrides;
 mod authorization;
 mod backups;
 mod badge_limits;

@@ -145,12 +145,15 @@ impl Maker<'_> {
         let enrollment = self.admin.get(&enrollments).await.is(200).ids()[0];
         let assignment = json!({ "assignment": { "name": "Essay" } });
         let assignment = self.make_in_course("/assignments", assignment, 201).await;
+        let own = json!({ "assignment_override": { "student_ids": [self.student.id] } });
+        let own = self.make_in_course(&format!("/assignments/{assignment}/overrides"), own, 201).await;
         ids([
             ("/api/v1/accounts/:/courses/:", self.course.id),
             ("/api/v1/accounts/:/enrollments/:", enrollment),
             ("/api/v1/audit/course/courses/:", self.course.id),
             ("/api/v1/courses/:", self.course.id),
             ("/api/v1/courses/:/assignments/:", assignment),
+            ("/api/v1/courses/:/assignments/:/overrides/:", own),
             ("/api/v1/courses/:/assignments/:/submissions/:", self.student.id),
             ("/api/v1/courses/:/enrollments/:", enrollment),
             ("/api/v1/courses/:/sections/:", section),

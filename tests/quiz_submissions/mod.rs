@@ -2,6 +2,7 @@
 
 mod attempts;
 mod conditions;
+mod extensions;
 mod new_quizzes;
 mod results;
 mod sections;

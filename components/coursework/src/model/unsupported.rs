@@ -40,9 +40,10 @@ pub(crate) const ASSIGNMENT: &[Unsupported] = &[
     ),
     Unsupported::new("there are no launches of tools", &["assignment[external_tool_tag_attributes]"]),
     Unsupported::new(
-        "an assignment is for all students, with the same dates",
-        &["assignment[assignment_overrides]", "assignment[only_visible_to_overrides]"],
+        "overrides are made at /api/v1/courses/:course_id/assignments/:assignment_id/overrides",
+        &["assignment[assignment_overrides]"],
     ),
+    Unsupported::new("an assignment is for all students", &["assignment[only_visible_to_overrides]"]),
     Unsupported::new("there is one scheme of letters", &["assignment[grading_standard_id]"]),
     Unsupported::new(
         "there are no final grades",
