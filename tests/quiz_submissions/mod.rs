@@ -6,6 +6,7 @@ mod extensions;
 mod new_quizzes;
 mod results;
 mod sections;
+mod statistics;
 
 use serde_json::{Value, json};
 use support::{Client, Course, Response};

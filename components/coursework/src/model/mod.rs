@@ -11,6 +11,7 @@ pub(crate) mod question_banks;
 pub(crate) mod questions;
 pub(crate) mod quiz_extensions;
 pub(crate) mod quiz_scoring;
+pub(crate) mod quiz_statistics;
 pub(crate) mod quiz_submission_view;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;

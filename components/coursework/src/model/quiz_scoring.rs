@@ -164,6 +164,23 @@ impl AskedQuestion {
         pairs.iter().map(read).collect()
     }
 
+    /// The id of the answer of the question that a text or a number meets.
+    pub(crate) fn met(&self, answer: &Value) -> Option<i64> {
+        let given = answer.as_str().map(plain);
+        let is_met = |accepted: &&Answer| match self.question_type {
+            QuestionType::Numerical => holds(accepted, answer),
+            _ => given.as_ref().is_some_and(|given| plain(&accepted.text) == *given),
+        };
+        self.answers.iter().find(is_met).and_then(|accepted| accepted.id)
+    }
+
+    /// The same of a text that fills a blank.
+    pub(crate) fn met_blank(&self, blank: &str, answer: &Value) -> Option<i64> {
+        let given = plain(answer.as_str()?);
+        let is_met = |one: &&Answer| one.blank_id.as_deref() == Some(blank) && plain(&one.text) == given;
+        self.answers.iter().find(is_met).and_then(|accepted| accepted.id)
+    }
+
     /// A choice for the other half of a match.
     pub(crate) fn matches(&self) -> Vec<answers::Match> {
         answers::matches(&self.answers, self.question_data.matching_answer_incorrect_matches.as_deref())

@@ -2,6 +2,7 @@
 
 pub(crate) mod extensions;
 pub(crate) mod questions;
+pub(crate) mod statistics;
 pub(crate) mod submission;
 pub(crate) mod submissions;
 

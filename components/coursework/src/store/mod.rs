@@ -9,6 +9,7 @@ pub(crate) mod new_quizzes;
 pub(crate) mod question_banks;
 pub(crate) mod questions;
 pub(crate) mod quiz_extensions;
+pub(crate) mod quiz_statistics;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
 mod student_dates;

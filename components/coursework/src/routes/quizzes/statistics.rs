@@ -1,0 +1,97 @@
+//! Statistics of a classic quiz.
+
+use serde::{Deserialize, Serialize};
+use shared::ids::{QuizId, QuizSubmissionId};
+use shared::needs::{NeededInCourse, may};
+use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::quiz_statistics::{AttemptScore, QuestionStatistics, SubmissionStatistics, Tally};
+use crate::model::quizzes::Quiz;
+use crate::store::quiz_statistics::{self as store, Scope};
+
+/// The most attempts of which statistics are made at once, and the most bytes of their questions and answers.
+const MAX_ATTEMPTS: i64 = 2000;
+const MAX_BYTES: i64 = 32 * 1024 * 1024;
+/// The number of attempts that are read at a time.
+const BATCH: i64 = 50;
+
+endpoints![get_quiz_statistics];
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct StatisticsQuery {
+    /// True: of all attempts. Otherwise of each student's last one.
+    all_versions: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Statistics {
+    quiz_statistics: Vec<QuizStatistics>,
+}
+
+/// What the completed attempts at a quiz tell of it.
+#[derive(Serialize, JsonSchema)]
+struct QuizStatistics {
+    /// The id of the quiz.
+    id: QuizId,
+    quiz_id: QuizId,
+    url: String,
+    html_url: String,
+    /// True if a student has completed more than one attempt.
+    multiple_attempts_exist: bool,
+    /// True if they are of all attempts.
+    includes_all_versions: bool,
+    generated_at: Timestamp,
+    points_possible: f64,
+    question_statistics: Vec<QuestionStatistics>,
+    submission_statistics: SubmissionStatistics,
+}
+
+/// Reads the statistics of a quiz: of its attempts, and of the answers to each of its questions.
+///
+/// They are of completed attempts, and of the questions as these were when the attempts began.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/statistics")]
+async fn get_quiz_statistics(
+    cx: Context,
+    quiz: NeededInCourse<Quiz, may::ManageGrades>,
+    query: Query<StatisticsQuery>,
+) -> Result<Reply<Statistics>> {
+    let (course, quiz) = (&quiz.course, &quiz.record);
+    let all_versions = query.decode()?.all_versions;
+    let scope = Scope { quiz: quiz.id, all_versions, section_limit: course.section_limit() };
+    let scores = store::scores(&cx.db, &scope, MAX_ATTEMPTS + 1).await?;
+    require_few(&scores)?;
+    let mut tally = Tally::of(&scores);
+    let mut last = (QuizSubmissionId(0), 0);
+    loop {
+        let attempts = store::attempts_after(&cx.db, &scope, last, BATCH).await?;
+        let Some(newest) = attempts.last() else { break };
+        last = (newest.id, newest.attempt);
+        for attempt in attempts {
+            tally.add(attempt);
+        }
+    }
+    let (submission_statistics, question_statistics) = tally.finish();
+    let (base_url, course) = (cx.base_url().await?, course.id);
+    let statistics = QuizStatistics {
+        id: quiz.id,
+        quiz_id: quiz.id,
+        url: format!("{base_url}/api/v1/courses/{course}/quizzes/{}/statistics", quiz.id),
+        html_url: format!("{base_url}/courses/{course}/quizzes/{}/statistics", quiz.id),
+        multiple_attempts_exist: store::has_several_attempts(&cx.db, quiz.id).await?,
+        includes_all_versions: all_versions,
+        generated_at: cx.now,
+        points_possible: quiz.points_possible,
+        question_statistics,
+        submission_statistics,
+    };
+    Ok(Reply::ok(Statistics { quiz_statistics: vec![statistics] }))
+}
+
+fn require_few(scores: &[AttemptScore]) -> Result<()> {
+    let bytes: i64 = scores.iter().map(|one| one.bytes).sum();
+    if i64::try_from(scores.len()).is_ok_and(|count| count > MAX_ATTEMPTS) || bytes > MAX_BYTES {
+        return Err(Error::bad_request(format!("the quiz has too many attempts (maximum is {MAX_ATTEMPTS})")));
+    }
+    Ok(())
+}
