@@ -2,20 +2,21 @@
 //!
 //! They are summed up attempt by attempt, so that no more than one of them is in memory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use classic_questions::QuestionType;
+use classic_questions::{Answer, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::Json;
 use shared::ids::{QuestionId, QuizSubmissionId, UserId};
 use shared::{JsonSchema, Timestamp};
 
+use crate::model::answers::Match;
 use crate::model::quiz_scoring::{AskedQuestion, Worth};
 use crate::model::quiz_submissions::{Answers, StudentAnswer};
 
-/// The part of the students, by their scores, who count as the top of them, and as the bottom.
-const GROUP: f64 = 0.27;
+/// The part of the attempts, by their scores, which count as the top of them, and as the bottom.
+const GROUP_PERCENT: usize = 27;
 
 /// The score of a completed attempt.
 #[derive(Deserialize)]
@@ -188,12 +189,19 @@ pub(crate) struct Tally {
     correct: Sums,
     incorrect: Sums,
     durations: Sums,
-    questions: Vec<QuestionTally>,
-    places: HashMap<i64, usize>,
+    /// By the id of the question.
+    questions: BTreeMap<i64, QuestionTally>,
 }
 
 /// How often each answer was given, by its id; `None` is none at all, and 0 one that the question does not have.
 type Counts = BTreeMap<Option<i64>, usize>;
+
+/// Those who answered, and those of them who were right.
+#[derive(Debug, Default, Clone, Copy)]
+struct Group {
+    answered: usize,
+    right: usize,
+}
 
 struct QuestionTally {
     asked: AskedQuestion,
@@ -207,8 +215,9 @@ struct QuestionTally {
     /// By the id of the blank or of the left half.
     sets: BTreeMap<String, Counts>,
     points: BTreeMap<i64, usize>,
-    /// By rank: those who answered, and those of them who were right.
-    ranks: [(usize, usize); 3],
+    top: Group,
+    middle: Group,
+    bottom: Group,
     /// The scores of all who answered, and of those who chose each answer.
     scores: Sums,
     scores_of: BTreeMap<i64, Sums>,
@@ -230,7 +239,7 @@ impl Tally {
         };
         let ranks = ordered.iter().enumerate().map(|(place, one)| ((one.id.0, one.attempt), rank(place))).collect();
         let mut tally = Self { ranks, ..Self::default() };
-        let students: std::collections::BTreeSet<_> = scores.iter().map(|one| one.user_id).collect();
+        let students: BTreeSet<_> = scores.iter().map(|one| one.user_id).collect();
         tally.submissions.unique_count = students.len();
         tally
     }
@@ -242,8 +251,7 @@ impl Tally {
         let highest = self.submissions.score_high.map_or(score, |high| high.max(score));
         let lowest = self.submissions.score_low.map_or(score, |low| low.min(score));
         (self.submissions.score_high, self.submissions.score_low) = (Some(highest), Some(lowest));
-        #[expect(clippy::cast_precision_loss, reason = "no attempt takes thousands of years")]
-        self.durations.add((finished_at.unix() - started_at.unix()) as f64);
+        self.durations.add(float(finished_at.unix() - started_at.unix()));
         let possible: f64 = questions.0.iter().map(|asked| asked.points_possible).sum();
         if possible > 0.0 {
             *self.submissions.scores.entry(percent(score / possible)).or_default() += 1;
@@ -251,7 +259,8 @@ impl Tally {
         let (mut correct, mut incorrect) = (0.0, 0.0);
         for (place, asked) in questions.0.into_iter().enumerate().filter(|(_, asked)| asked.is_question()) {
             let given = answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
-            match self.question(place + 1, asked).add(&given, rank, score) {
+            let question = self.questions.entry(asked.id.0).or_insert_with(|| QuestionTally::new(place + 1, asked));
+            match question.add(&given, rank, score) {
                 Some(true) => correct += 1.0,
                 Some(false) => incorrect += 1.0,
                 None => {}
@@ -259,14 +268,6 @@ impl Tally {
         }
         self.correct.add(correct);
         self.incorrect.add(incorrect);
-    }
-
-    fn question(&mut self, position: usize, asked: AskedQuestion) -> &mut QuestionTally {
-        let place = *self.places.entry(asked.id.0).or_insert(self.questions.len());
-        if place == self.questions.len() {
-            self.questions.push(QuestionTally::new(position, asked));
-        }
-        &mut self.questions[place]
     }
 
     pub(crate) fn finish(self) -> (SubmissionStatistics, Vec<QuestionStatistics>) {
@@ -278,30 +279,29 @@ impl Tally {
             duration_average: self.durations.mean(),
             ..self.submissions
         };
-        let mut questions: Vec<_> = self.questions.into_iter().map(QuestionTally::finish).collect();
+        let mut questions: Vec<_> = self.questions.into_values().map(QuestionTally::finish).collect();
         questions.sort_by_key(|question| (question.position, question.id));
         (submissions, questions)
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a part of a small number"
-)]
+/// The number of attempts in the top group, and in the bottom one.
 fn group_of(count: usize) -> usize {
-    (count as f64 * GROUP).ceil().min(count as f64 / 2.0).floor() as usize
+    count.saturating_mul(GROUP_PERCENT).div_ceil(100).min(count / 2)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "scores are limited")]
+/// A part in hundredths.
 fn percent(part: f64) -> i64 {
-    (part * 100.0).round() as i64
+    format!("{:.0}", part * 100.0).parse().unwrap_or_default()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "few attempts are counted")]
+/// A count, or a number of seconds or hundredths, to be divided.
+fn float(count: impl TryInto<i32>) -> f64 {
+    f64::from(count.try_into().unwrap_or(i32::MAX))
+}
+
 fn ratio(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 { 0.0 } else { float(part) / float(whole) }
 }
 
 impl QuestionTally {
@@ -317,7 +317,9 @@ impl QuestionTally {
             answers: Counts::new(),
             sets: BTreeMap::new(),
             points: BTreeMap::new(),
-            ranks: [(0, 0); 3],
+            top: Group::default(),
+            middle: Group::default(),
+            bottom: Group::default(),
             scores: Sums::default(),
             scores_of: BTreeMap::new(),
         }
@@ -337,9 +339,13 @@ impl QuestionTally {
         if is_given {
             self.responses += 1;
             self.scores.add(score);
-            let (answered, right) = &mut self.ranks[rank as usize];
-            *answered += 1;
-            *right += usize::from(is_right == Some(true));
+            let group = match rank {
+                Rank::Top => &mut self.top,
+                Rank::Middle => &mut self.middle,
+                Rank::Bottom => &mut self.bottom,
+            };
+            group.answered += 1;
+            group.right += usize::from(is_right == Some(true));
         }
         if let Some(points) = given.points {
             *self.points.entry(percent(points)).or_default() += 1;
@@ -420,13 +426,13 @@ impl QuestionTally {
 
     fn answer_sets(&self) -> Vec<AnswerSet> {
         let none = Counts::new();
-        let sets = self.asked.parts().into_iter().map(|(id, text, answers)| {
+        let sets = self.asked.parts().into_iter().map(|Part { id, text, answers }| {
             let counts = self.sets.get(&id).unwrap_or(&none);
-            let own = answers.into_iter().map(|(answer, text, correct)| AnswerStatistics {
-                id: answer.to_string(),
-                text,
-                correct,
-                responses: counts.get(&Some(answer)).copied().unwrap_or_default(),
+            let own = answers.into_iter().map(|answer| AnswerStatistics {
+                responses: counts.get(&Some(answer.id)).copied().unwrap_or_default(),
+                id: answer.id.to_string(),
+                text: answer.text,
+                correct: answer.correct,
             });
             AnswerSet { answers: own.chain(others(counts)).collect(), id, text }
         });
@@ -434,28 +440,27 @@ impl QuestionTally {
     }
 
     fn point_distribution(&self) -> Vec<PointCount> {
-        #[expect(clippy::cast_precision_loss, reason = "points are limited")]
-        let count = |(points, count): (&i64, &usize)| PointCount { score: *points as f64 / 100.0, count: *count };
+        let count = |(points, count): (&i64, &usize)| PointCount { score: float(*points) / 100.0, count: *count };
         self.points.iter().map(count).collect()
     }
 
     fn item(&self) -> ItemAnalysis {
-        let [top, middle, bottom] = self.ranks;
-        let (answered, right) = (self.responses, top.1 + middle.1 + bottom.1);
+        let Self { top, middle, bottom, responses: answered, .. } = *self;
+        let right = top.right + middle.right + bottom.right;
         let correct_ratio = ratio(right, answered);
         let variance = correct_ratio * (1.0 - correct_ratio);
         ItemAnalysis {
             answered_student_count: answered,
-            top_student_count: top.0,
-            middle_student_count: middle.0,
-            bottom_student_count: bottom.0,
+            top_student_count: top.answered,
+            middle_student_count: middle.answered,
+            bottom_student_count: bottom.answered,
             correct_student_count: right,
             incorrect_student_count: answered - right,
             correct_student_ratio: correct_ratio,
             incorrect_student_ratio: if answered == 0 { 0.0 } else { 1.0 - correct_ratio },
-            correct_top_student_count: top.1,
-            correct_middle_student_count: middle.1,
-            correct_bottom_student_count: bottom.1,
+            correct_top_student_count: top.right,
+            correct_middle_student_count: middle.right,
+            correct_bottom_student_count: bottom.right,
             variance,
             stdev: variance.sqrt(),
             difficulty_index: correct_ratio,
@@ -464,7 +469,7 @@ impl QuestionTally {
     }
 
     fn point_biserials(&self) -> Vec<PointBiserial> {
-        let of = |answer: &classic_questions::Answer| {
+        let of = |answer: &Answer| {
             let answer_id = answer.id?;
             let own = self.scores_of.get(&answer_id).copied().unwrap_or_default();
             let correct = answer.weight > 0.0;
@@ -506,6 +511,19 @@ fn is_blank(answer: &Value) -> bool {
     }
 }
 
+/// A blank or the left half of a pair, with the answers that it may have.
+struct Part {
+    id: String,
+    text: String,
+    answers: Vec<PartAnswer>,
+}
+
+struct PartAnswer {
+    id: i64,
+    text: String,
+    correct: bool,
+}
+
 impl AskedQuestion {
     /// The ids of the question's answers that an answer chooses or meets.
     fn chosen_answers(&self, answer: &Value) -> Vec<i64> {
@@ -537,39 +555,39 @@ impl AskedQuestion {
                 }
             }
         };
-        self.parts()
-            .into_iter()
-            .map(|(part, _, _)| (chosen(&part), part))
-            .map(|(chosen, part)| (part, chosen))
-            .collect()
+        self.parts().into_iter().map(|part| (chosen(&part.id), part.id)).map(|(chosen, id)| (id, chosen)).collect()
     }
 
-    /// The blanks or left halves, each with its text and the answers that it may have: their ids, their texts, and whether they
-    /// are right.
-    fn parts(&self) -> Vec<(String, String, Vec<(i64, String, bool)>)> {
+    /// The blanks or left halves.
+    fn parts(&self) -> Vec<Part> {
         if self.question_type == QuestionType::Matching {
             let matches = self.matches();
             let halves = self.answers.iter().filter_map(|answer| Some((answer.id?, answer)));
-            let of = |(id, answer): (i64, &classic_questions::Answer)| {
-                let other = |other: &crate::model::answers::Match| {
-                    (other.match_id, other.text.clone(), Some(other.match_id) == answer.match_id)
+            let of = |(id, answer): (i64, &Answer)| {
+                let other = |other: &Match| {
+                    let correct = Some(other.match_id) == answer.match_id;
+                    PartAnswer { id: other.match_id, text: other.text.clone(), correct }
                 };
-                (id.to_string(), answer.text.clone(), matches.iter().map(other).collect())
+                let answers = matches.iter().map(other).collect();
+                Part { id: id.to_string(), text: answer.text.clone(), answers }
             };
             return halves.map(of).collect();
         }
         let is_text = self.question_type == QuestionType::FillInMultipleBlanks;
-        let mut blanks: BTreeMap<&str, Vec<(i64, String, bool)>> = BTreeMap::new();
+        let mut blanks: BTreeMap<&str, Vec<PartAnswer>> = BTreeMap::new();
         for answer in &self.answers {
             if let (Some(blank), Some(id)) = (answer.blank_id.as_deref(), answer.id) {
-                blanks.entry(blank).or_default().push((id, answer.text.clone(), is_text || answer.weight > 0.0));
+                let correct = is_text || answer.weight > 0.0;
+                blanks.entry(blank).or_default().push(PartAnswer { id, text: answer.text.clone(), correct });
             }
         }
-        blanks.into_iter().map(|(blank, answers)| (blank.to_owned(), blank.to_owned(), answers)).collect()
+        let part =
+            |(blank, answers): (&str, Vec<PartAnswer>)| Part { id: blank.to_owned(), text: blank.to_owned(), answers };
+        blanks.into_iter().map(part).collect()
     }
 
     /// An answer of the question as it is shown.
-    fn shown(&self, answer: &classic_questions::Answer) -> String {
+    fn shown(&self, answer: &Answer) -> String {
         let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
         match (self.question_type, answer.start, answer.approximate) {
             (QuestionType::Numerical, Some(_), _) => format!("{} to {}", number(answer.start), number(answer.end)),
@@ -577,5 +595,31 @@ impl AskedQuestion {
             (QuestionType::Numerical, None, None) => number(answer.exact),
             _ => answer.text.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_a_quarter_at_each_end() {
+        assert_eq!([0, 1, 2, 3, 10, 100].map(group_of), [0, 0, 1, 1, 3, 27]);
+    }
+
+    #[test]
+    fn a_choice_of_those_with_high_scores_speaks_for_it() {
+        let sums = |numbers: &[f64]| {
+            let mut sums = Sums::default();
+            numbers.iter().for_each(|number| sums.add(*number));
+            sums
+        };
+        let all = sums(&[1.0, 2.0, 3.0, 4.0]);
+        let near = |given: Option<f64>, expected: f64| (given.unwrap() - expected).abs() < 1e-9;
+        assert!(near(point_biserial(all, sums(&[3.0, 4.0])), 0.8_f64.sqrt()));
+        assert!(near(point_biserial(all, sums(&[1.0, 2.0])), -(0.8_f64.sqrt())));
+        assert_eq!(point_biserial(all, all), None, "all chose it");
+        assert_eq!(point_biserial(all, sums(&[])), None, "nobody chose it");
+        assert_eq!(point_biserial(sums(&[2.0, 2.0]), sums(&[2.0])), None, "all are the same");
     }
 }
