@@ -66,7 +66,7 @@ impl Feedback {
 
 /// A question as it is stored.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Question {
+pub struct StoredQuestion {
     /// 255 characters at most.
     pub title: Option<String>,
     /// Rich text.
@@ -89,7 +89,7 @@ pub struct Question {
     pub scoring_algorithm: String,
 }
 
-impl Question {
+impl StoredQuestion {
     /// True if an attempt that was made with one could be judged by the other.
     pub fn is_answered_like(&self, other: &Self) -> bool {
         let (title, feedback, answer_feedback) =
@@ -134,12 +134,12 @@ struct FeedbackForm {
 
 impl QuestionForm {
     /// A new question; `at` is where the form stands in the request.
-    pub fn create(self, at: &str) -> Result<Question> {
+    pub fn create(self, at: &str) -> Result<StoredQuestion> {
         types::checked(self.begin(at)?)
     }
 
     /// A new question whose rules are yet to be checked.
-    pub fn begin(self, at: &str) -> Result<Question> {
+    pub fn begin(self, at: &str) -> Result<StoredQuestion> {
         for (name, is_there) in [
             ("item_body", is_there(&self.item_body)),
             ("interaction_type_slug", is_there(&self.interaction_type_slug)),
@@ -151,7 +151,7 @@ impl QuestionForm {
                 return Err(Error::missing(&format!("{at}[{name}]")));
             }
         }
-        let nothing = Question {
+        let nothing = StoredQuestion {
             title: None,
             item_body: String::new(),
             calculator_type: "none".to_owned(),
@@ -167,9 +167,9 @@ impl QuestionForm {
     }
 
     /// The question with the fields of the form: each replaces the field whole, only those of the feedback are merged.
-    pub fn over(self, question: Question) -> Result<Question> {
+    pub fn over(self, question: StoredQuestion) -> Result<StoredQuestion> {
         let required = |field: Patch<String>, current| field.over(Some(current)).unwrap_or_default();
-        Ok(Question {
+        Ok(StoredQuestion {
             title: self.title.over(question.title),
             item_body: required(self.item_body, question.item_body),
             calculator_type: self.calculator_type.over(Some(question.calculator_type)).unwrap_or("none".to_owned()),
@@ -256,7 +256,7 @@ mod tests {
         shared::params::coerce::from_value(value).unwrap()
     }
 
-    fn created() -> Question {
+    fn created() -> StoredQuestion {
         let all = json!({
             "item_body": "Is it?", "interaction_type_slug": "true-false", "scoring_algorithm": "Equivalence",
             "interaction_data": {"true_choice": "Yes", "false_choice": "No"}, "scoring_data": {"value": "true"},

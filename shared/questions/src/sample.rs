@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shared::db::Json;
 
 use crate::described::ByType;
-use crate::question::{Feedback, Question, QuestionForm, QuestionItem};
+use crate::question::{Feedback, QuestionForm, QuestionItem, StoredQuestion};
 use crate::types::checked;
 
 pub(crate) const A: &str = "0b7c1b8e-1111-4222-8333-44445555666a";
@@ -44,8 +44,8 @@ impl Sample {
         Self { scoring_algorithm, ..self }
     }
 
-    pub(crate) fn question(self) -> Question {
-        Question {
+    pub(crate) fn question(self) -> StoredQuestion {
+        StoredQuestion {
             title: None,
             item_body: self.item_body,
             calculator_type: "none".to_owned(),
@@ -61,7 +61,7 @@ impl Sample {
 }
 
 /// The stored form of a sample, which stays the same when it is checked again, and is as the description has it.
-pub(crate) fn accepts(sample: Sample) -> Question {
+pub(crate) fn accepts(sample: Sample) -> StoredQuestion {
     let stored = checked(sample.question()).unwrap();
     assert_eq!(checked(stored.clone()).unwrap(), stored);
     assert!(fits(&stored), "the description has it otherwise: {stored:?}");
@@ -69,7 +69,7 @@ pub(crate) fn accepts(sample: Sample) -> Question {
 }
 
 /// True if the description allows the question to be answered, and to be sent.
-pub(crate) fn fits(question: &Question) -> bool {
+pub(crate) fn fits(question: &StoredQuestion) -> bool {
     static ANSWERED: LazyLock<Validator> =
         LazyLock::new(|| validator::<ByType<QuestionItem>>(SchemaSettings::for_serialize));
     static SENT: LazyLock<Validator> =

@@ -13,7 +13,7 @@ use crate::model::item::{self, QuizItem};
 use crate::store::items::{self as store, Current, ItemsOfQuiz, NewEntry, NewItem};
 use crate::store::needs::ManagedQuiz;
 use questions::form;
-use questions::question::{Question, QuestionForm};
+use questions::question::{QuestionForm, StoredQuestion};
 
 endpoints![list_quiz_items, get_quiz_item, create_quiz_item, update_quiz_item, delete_quiz_item];
 
@@ -103,7 +103,7 @@ async fn update_quiz_item(
 
 /// The item as it is to be, and its question if that is to change. An attempt relies on what was asked and on what is
 /// right: once there is one, only the words around it may change.
-fn apply(form: ItemForm, current: &Current, question: Question) -> Result<(Current, Option<Question>)> {
+fn apply(form: ItemForm, current: &Current, question: StoredQuestion) -> Result<(Current, Option<StoredQuestion>)> {
     let changed = Current {
         position: form.position.into_option().map(item::position).transpose()?.unwrap_or(current.position),
         points_possible: item::positive(form.points_possible.unwrap_or(current.points_possible))?,
@@ -160,7 +160,7 @@ mod tests {
         shared::params::coerce::from_value(fields).unwrap()
     }
 
-    fn stored() -> (Current, Question) {
+    fn stored() -> (Current, StoredQuestion) {
         let current = Current {
             id: ItemId(2),
             entry_type: "Item".to_owned(),

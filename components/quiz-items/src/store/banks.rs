@@ -11,11 +11,11 @@ use crate::model::item::{BankEntryItem, BankItem};
 use crate::model::stimulus::Stimulus;
 use crate::store::content;
 use crate::store::records::{BANK, Whole, bank_entry};
-use questions::question::Question;
+use questions::question::StoredQuestion;
 
 /// The content of an entry.
 pub(crate) enum Content {
-    Question(Box<Question>),
+    Question(Box<StoredQuestion>),
     Stimulus(Stimulus),
 }
 

@@ -5,9 +5,9 @@ use shared::ids::{QuestionItemId, StimulusId};
 use shared::{Db, Timestamp, db};
 
 use crate::model::stimulus::Stimulus;
-use questions::question::Question;
+use questions::question::StoredQuestion;
 
-pub(super) async fn question(db: &Db, id: QuestionItemId) -> db::Result<Option<Question>> {
+pub(super) async fn question(db: &Db, id: QuestionItemId) -> db::Result<Option<StoredQuestion>> {
     db.fetch(
         "SELECT title, item_body, calculator_type, feedback, interaction_type_slug, interaction_data, properties,
                 scoring_data, answer_feedback, scoring_algorithm
@@ -17,7 +17,7 @@ pub(super) async fn question(db: &Db, id: QuestionItemId) -> db::Result<Option<Q
     .await
 }
 
-pub(super) async fn insert_question(db: &Db, new: Question, now: Timestamp) -> db::Result<QuestionItemId> {
+pub(super) async fn insert_question(db: &Db, new: StoredQuestion, now: Timestamp) -> db::Result<QuestionItemId> {
     let row: IdRow<QuestionItemId> = db
         .fetch_one(
             "INSERT INTO question_items
@@ -42,7 +42,7 @@ pub(super) async fn insert_question(db: &Db, new: Question, now: Timestamp) -> d
     Ok(row.id)
 }
 
-pub(super) async fn update_question(db: &Db, id: QuestionItemId, to: Question, now: Timestamp) -> db::Result<()> {
+pub(super) async fn update_question(db: &Db, id: QuestionItemId, to: StoredQuestion, now: Timestamp) -> db::Result<()> {
     db.execute(
         "UPDATE question_items
          SET title = ?2, item_body = ?3, calculator_type = ?4, feedback = ?5, interaction_type_slug = ?6,

@@ -12,7 +12,7 @@ use crate::model::item::QuizItem;
 use crate::model::stimulus::Stimulus;
 use crate::store::content;
 use crate::store::records::{BANK, QUESTION, STIMULUS, bank_entry};
-use questions::question::Question;
+use questions::question::StoredQuestion;
 
 /// An item to be made.
 pub(crate) struct NewItem {
@@ -26,7 +26,7 @@ pub(crate) struct NewItem {
 
 /// The content of a new item: a question or stimulus of its own, or what is in a bank.
 pub(crate) enum NewEntry {
-    Question(Box<Question>),
+    Question(Box<StoredQuestion>),
     Stimulus(Stimulus),
     BankEntry(BankEntryId),
     Bank { id: BankId, sample_num: Option<i64> },
@@ -103,7 +103,7 @@ pub(crate) async fn current(
     db: &Db,
     quiz: AssignmentId,
     id: ItemId,
-) -> db::Result<Option<(Current, Option<Question>)>> {
+) -> db::Result<Option<(Current, Option<StoredQuestion>)>> {
     let current: Option<Current> = db
         .fetch(
             &format!(
@@ -187,7 +187,7 @@ pub(crate) async fn update(
     quiz: AssignmentId,
     from: &Current,
     to: Current,
-    question: Option<Question>,
+    question: Option<StoredQuestion>,
     now: Timestamp,
 ) -> Result<QuizItem> {
     if to.stimulus_quiz_entry_id != from.stimulus_quiz_entry_id {

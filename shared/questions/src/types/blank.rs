@@ -52,6 +52,18 @@ impl Blank {
         check_words(choices, field)
     }
 
+    /// The choices of a dropdown.
+    pub(crate) fn words(&self) -> &[Word] {
+        self.choices.iter().flatten().next().map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The choices of a dropdown by their position.
+    pub(crate) fn in_order(&self) -> Vec<&Word> {
+        let mut words: Vec<_> = self.words().iter().collect();
+        words.sort_by_key(|word| word.position);
+        words
+    }
+
     pub(crate) fn has_choice(&self, id: &str) -> bool {
         self.choices.iter().flatten().flatten().any(|choice| choice.id.as_str() == id)
     }

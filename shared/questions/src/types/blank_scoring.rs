@@ -16,17 +16,17 @@ const LEAST_DISTANCE: i64 = 1;
 /// The longest regular expression, and how many bytes it may come to when it is compiled: a repetition of repetitions is
 /// short to write.
 const MAX_REGEX_CHARS: usize = 1_000;
-const MAX_REGEX_BYTES: usize = 64 * 1024;
+pub(crate) const MAX_REGEX_BYTES: usize = 64 * 1024;
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct BlankScoring {
     pub(crate) id: Id,
-    scoring_algorithm: Algorithm,
-    scoring_data: BlankAnswer,
+    pub(crate) scoring_algorithm: Algorithm,
+    pub(crate) scoring_data: BlankAnswer,
 }
 
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-enum Algorithm {
+pub(crate) enum Algorithm {
     TextCloseEnough,
     TextContainsAnswer,
     TextInChoices,
@@ -37,21 +37,21 @@ enum Algorithm {
 
 /// The right answer of a blank. Which members it has depends on the algorithm; the others are left out.
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct BlankAnswer {
-    value: Answer,
+pub(crate) struct BlankAnswer {
+    pub(crate) value: Answer,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    blank_text: Option<String>,
+    pub(crate) blank_text: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    ignore_case: Option<bool>,
+    pub(crate) ignore_case: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    edit_distance: Option<i64>,
+    pub(crate) edit_distance: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    choice_id: Option<Id>,
+    pub(crate) choice_id: Option<Id>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(try_from = "Value", untagged)]
-enum Answer {
+pub(crate) enum Answer {
     Text(String),
     Texts(Vec<String>),
 }
@@ -120,6 +120,14 @@ impl BlankScoring {
 }
 
 impl BlankAnswer {
+    /// The texts, or the id, that are right.
+    pub(crate) fn texts(&self) -> &[String] {
+        match &self.value {
+            Answer::Text(text) => std::slice::from_ref(text),
+            Answer::Texts(texts) => texts,
+        }
+    }
+
     fn check(&self, algorithm: Algorithm, blank: &Blank, words: &BTreeSet<&Id>) -> Result<()> {
         let value = "scoring_data[value][][scoring_data][value]";
         let texts = match (&self.value, algorithm) {

@@ -15,30 +15,30 @@ const PER_CATEGORY: &str = "AllOrNothing";
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CategorizationInteraction")]
 pub(crate) struct Interaction {
-    categories: BTreeMap<Id, Labelled>,
+    pub(crate) categories: BTreeMap<Id, Labelled>,
     /// All answers, right and wrong.
-    distractors: BTreeMap<Id, Labelled>,
-    category_order: Vec<Id>,
+    pub(crate) distractors: BTreeMap<Id, Labelled>,
+    pub(crate) category_order: Vec<Id>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CategorizationScoring")]
 pub(crate) struct Scoring {
-    value: Vec<CategoryScoring>,
+    pub(crate) value: Vec<CategoryScoring>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    score_method: Option<String>,
+    pub(crate) score_method: Option<String>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct CategoryScoring {
-    id: Id,
-    scoring_data: Answers,
-    scoring_algorithm: String,
+pub(crate) struct CategoryScoring {
+    pub(crate) id: Id,
+    pub(crate) scoring_data: Answers,
+    pub(crate) scoring_algorithm: String,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Answers {
-    value: Vec<Id>,
+pub(crate) struct Answers {
+    pub(crate) value: Vec<Id>,
 }
 
 impl QuestionType for Categorization {
@@ -69,6 +69,13 @@ impl QuestionType for Categorization {
         let answers = rows.iter().flat_map(|row| &row.scoring_data.value);
         ensure(answers.clone().all(|id| distractors.contains_key(id)), field, "must hold ids of distractors")?;
         ensure(are_unique(answers), field, "must put each answer into one category")
+    }
+}
+
+impl Interaction {
+    /// The categories, in their order.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = &Labelled> {
+        self.category_order.iter().filter_map(|id| self.categories.get(id))
     }
 }
 

@@ -11,29 +11,29 @@ use crate::types::{Draft, QuestionType, ensure};
 
 pub(crate) struct Choice;
 
-const VARYING: &str = "VaryPointsByAnswer";
+pub(crate) const VARYING: &str = "VaryPointsByAnswer";
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ChoiceProperties")]
 pub(crate) struct Properties {
     #[serde(default, alias = "shuffleRules", skip_serializing_if = "Option::is_none")]
-    shuffle_rules: Option<ShuffleRules>,
+    pub(crate) shuffle_rules: Option<ShuffleRules>,
     #[serde(default, alias = "varyPointsByAnswer", skip_serializing_if = "Option::is_none")]
-    vary_points_by_answer: Option<bool>,
+    pub(crate) vary_points_by_answer: Option<bool>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ChoiceScoring")]
 pub(crate) struct Scoring {
-    value: Id,
+    pub(crate) value: Id,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    values: Option<Vec<Points>>,
+    pub(crate) values: Option<Vec<Points>>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Points {
-    value: Id,
-    points: f64,
+pub(crate) struct Points {
+    pub(crate) value: Id,
+    pub(crate) points: f64,
 }
 
 impl QuestionType for Choice {

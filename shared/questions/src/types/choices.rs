@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use shared::{JsonSchema, Result};
 
+use crate::draw::Showing;
 use crate::rich::Rich;
 use crate::types::ensure;
 use crate::types::parts::{Id, are_unique, require_few};
@@ -13,32 +15,32 @@ const FEWEST: usize = 2;
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Choices {
-    choices: Vec<Choice>,
+    pub(crate) choices: Vec<Choice>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Choice {
-    id: Id,
+pub(crate) struct Choice {
+    pub(crate) id: Id,
     /// Its position; its place in the list when it is left out.
     #[serde(default)]
-    position: Option<i64>,
+    pub(crate) position: Option<i64>,
     #[serde(alias = "itemBody")]
-    item_body: Rich,
+    pub(crate) item_body: Rich,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ShuffleRules {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    choices: Option<ShuffledChoices>,
+    pub(crate) choices: Option<ShuffledChoices>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct ShuffledChoices {
+pub(crate) struct ShuffledChoices {
     /// The zero-based places that keep their choice.
     #[serde(default, alias = "toLock")]
-    to_lock: Vec<i64>,
+    pub(crate) to_lock: Vec<i64>,
     #[serde(default)]
-    shuffled: bool,
+    pub(crate) shuffled: bool,
 }
 
 impl Choices {
@@ -62,6 +64,20 @@ impl Choices {
     pub(crate) fn require_choices<'a>(&self, named: impl IntoIterator<Item = &'a Id>, field: &str) -> Result<()> {
         let ids: BTreeSet<_> = self.ids().collect();
         ensure(named.into_iter().all(|id| ids.contains(id)), field, "must be the id of a choice")
+    }
+
+    /// The choices of a student: in the author's order, or shuffled but for the places that are locked.
+    pub(crate) fn shown(&self, rules: Option<&ShuffleRules>, showing: &mut Showing) -> Value {
+        let rules = rules.and_then(|rules| rules.choices.as_ref());
+        let mut choices: Vec<_> = self.choices.iter().collect();
+        choices.sort_by_key(|choice| choice.position);
+        if showing.shuffle_answers || rules.is_some_and(|rules| rules.shuffled) {
+            let locked = rules.iter().flat_map(|rules| &rules.to_lock);
+            let locked = locked.filter_map(|place| usize::try_from(*place).ok()).collect();
+            choices = showing.draw.shuffle_but(choices, &locked);
+        }
+        let shown = |choice: &Choice| json!({"id": choice.id, "item_body": choice.item_body});
+        json!({ "choices": choices.into_iter().map(shown).collect::<Vec<_>>() })
     }
 
     pub(crate) fn check_rules(&self, rules: Option<&ShuffleRules>) -> Result<()> {

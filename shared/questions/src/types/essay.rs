@@ -13,27 +13,27 @@ pub(crate) struct Essay;
 #[schemars(rename = "EssayInteraction")]
 pub(crate) struct Interaction {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    rce: Option<bool>,
+    pub(crate) rce: Option<bool>,
     #[serde(skip_deserializing)]
-    essay: (),
+    pub(crate) essay: (),
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    word_count: Option<bool>,
+    pub(crate) word_count: Option<bool>,
     #[serde(skip_deserializing)]
-    file_upload: bool,
+    pub(crate) file_upload: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    spell_check: Option<bool>,
+    pub(crate) spell_check: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    word_limit_enabled: Option<bool>,
+    pub(crate) word_limit_enabled: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    word_limit_min: Option<WordLimit>,
+    pub(crate) word_limit_min: Option<WordLimit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    word_limit_max: Option<WordLimit>,
+    pub(crate) word_limit_max: Option<WordLimit>,
 }
 
 /// A count of words, or an empty text for none.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-enum WordLimit {
+pub(crate) enum WordLimit {
     None,
     Words(CountText),
 }
@@ -43,7 +43,7 @@ enum WordLimit {
 pub(crate) struct Scoring {
     /// Notes for the grader.
     #[serde(default)]
-    value: Option<String>,
+    pub(crate) value: Option<String>,
 }
 
 impl QuestionType for Essay {

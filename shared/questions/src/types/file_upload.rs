@@ -12,9 +12,9 @@ pub(crate) struct FileUpload;
 #[schemars(rename = "FileUploadInteraction")]
 pub(crate) struct Interaction {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    files_count: Option<CountText>,
+    pub(crate) files_count: Option<CountText>,
     #[serde(default)]
-    restrict_count: bool,
+    pub(crate) restrict_count: bool,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -22,16 +22,16 @@ pub(crate) struct Interaction {
 pub(crate) struct Properties {
     /// Suffixes, with commas between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    allowed_types: Option<String>,
+    pub(crate) allowed_types: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    restrict_types: Option<bool>,
+    pub(crate) restrict_types: Option<bool>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FileUploadScoring")]
 pub(crate) struct Scoring {
     #[serde(default)]
-    value: Option<String>,
+    pub(crate) value: Option<String>,
 }
 
 impl QuestionType for FileUpload {

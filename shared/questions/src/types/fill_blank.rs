@@ -14,28 +14,28 @@ pub(crate) struct FillBlank;
 pub(crate) struct Interaction {
     /// Rich text above the sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    prompt: Option<String>,
+    pub(crate) prompt: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    blanks: Option<Vec<Map<String, Value>>>,
+    pub(crate) blanks: Option<Vec<Map<String, Value>>>,
     /// The pieces of the sentence, in their order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    stem_items: Option<Vec<StemItem>>,
+    pub(crate) stem_items: Option<Vec<StemItem>>,
 }
 
 /// A piece of the sentence.
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct StemItem {
-    id: String,
+pub(crate) struct StemItem {
+    pub(crate) id: String,
     /// From 1.
-    position: i64,
+    pub(crate) position: i64,
     /// `text` or `blank`.
-    r#type: String,
+    pub(crate) r#type: String,
     /// The text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
+    pub(crate) value: Option<String>,
     /// The id of the blank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    blank_id: Option<String>,
+    pub(crate) blank_id: Option<String>,
 }
 
 /// The scoring of each blank.
@@ -43,7 +43,7 @@ struct StemItem {
 #[schemars(rename = "FillBlankScoring")]
 pub(crate) struct Scoring {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    value: Option<Vec<Map<String, Value>>>,
+    pub(crate) value: Option<Vec<Map<String, Value>>>,
 }
 
 impl QuestionType for FillBlank {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
+use crate::number::is_positive_or_zero;
 use crate::types::parts::{CountText, Nothing, NumberText, are_the_same, are_unique, is_blank, require_few};
 use crate::types::{Draft, QuestionType, ensure};
 
@@ -11,29 +12,29 @@ pub(crate) struct Formula;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FormulaScoring")]
 pub(crate) struct Scoring {
-    value: Value,
+    pub(crate) value: Value,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FormulaValue")]
-struct Value {
-    formula: String,
-    numeric: Tolerance,
-    variables: Vec<Variable>,
-    answer_count: CountText,
-    generated_solutions: Vec<Solution>,
+pub(crate) struct Value {
+    pub(crate) formula: String,
+    pub(crate) numeric: Tolerance,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) answer_count: CountText,
+    pub(crate) generated_solutions: Vec<Solution>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Tolerance {
-    r#type: ToleranceType,
-    margin: NumberText,
-    margin_type: MarginType,
+pub(crate) struct Tolerance {
+    pub(crate) r#type: ToleranceType,
+    pub(crate) margin: NumberText,
+    pub(crate) margin_type: MarginType,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-enum ToleranceType {
+pub(crate) enum ToleranceType {
     MarginOfError,
 }
 
@@ -45,24 +46,24 @@ pub(crate) enum MarginType {
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Variable {
-    name: String,
-    min: NumberText,
-    max: NumberText,
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) min: NumberText,
+    pub(crate) max: NumberText,
     /// Decimal places.
-    precision: i64,
+    pub(crate) precision: i64,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Solution {
-    inputs: Vec<Input>,
-    output: NumberText,
+pub(crate) struct Solution {
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) output: NumberText,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Input {
-    name: String,
-    value: NumberText,
+pub(crate) struct Input {
+    pub(crate) name: String,
+    pub(crate) value: NumberText,
 }
 
 impl QuestionType for Formula {
@@ -75,8 +76,12 @@ impl QuestionType for Formula {
     fn check(draft: &mut Draft<Self>) -> Result<()> {
         let value = &draft.scoring_data.value;
         ensure(!is_blank(&value.formula), "scoring_data[value][formula]", "can't be blank")?;
-        let margin = value.numeric.margin.value();
-        ensure(margin >= 0.0, "scoring_data[value][numeric][margin]", "must be greater than or equal to 0")?;
+        let margin = value.numeric.margin.number();
+        ensure(
+            is_positive_or_zero(margin),
+            "scoring_data[value][numeric][margin]",
+            "must be greater than or equal to 0",
+        )?;
         value.check_variables()?;
         ensure(value.answer_count.value() > 0, "scoring_data[value][answer_count]", "must be greater than 0")?;
         value.check_solutions()
@@ -90,7 +95,7 @@ impl Value {
         ensure(!self.names().any(|name| is_blank(name)), &format!("{field}[][name]"), "can't be blank")?;
         ensure(are_unique(self.names()), field, "must have names that differ")?;
         for variable in &self.variables {
-            let in_order = variable.min.value() <= variable.max.value();
+            let in_order = variable.min.number() <= variable.max.number();
             ensure(in_order, &format!("{field}[][max]"), "must be greater than or equal to min")?;
             ensure(variable.precision >= 0, &format!("{field}[][precision]"), "must be greater than or equal to 0")?;
         }

@@ -15,24 +15,24 @@ const FEWEST_VERTICES: usize = 3;
 #[schemars(rename = "HotSpotInteraction")]
 pub(crate) struct Interaction {
     /// Nobody checks that the image is there.
-    image_url: String,
+    pub(crate) image_url: String,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "HotSpotScoring")]
 pub(crate) struct Scoring {
-    value: Spot,
+    pub(crate) value: Spot,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Spot {
-    r#type: Shape,
-    coordinates: Vec<Point>,
+pub(crate) struct Spot {
+    pub(crate) r#type: Shape,
+    pub(crate) coordinates: Vec<Point>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Shape {
+pub(crate) enum Shape {
     /// The centre, and the width with the height.
     Oval,
     /// The top left corner, and the bottom right one.
@@ -43,9 +43,9 @@ enum Shape {
 
 /// A point in fractions of the image's width and height.
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Point {
-    x: f64,
-    y: f64,
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
 }
 
 impl QuestionType for HotSpot {

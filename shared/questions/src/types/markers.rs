@@ -27,6 +27,36 @@ pub(crate) fn place(html: &str, blanks: &[&str]) -> Option<String> {
     Some(placed)
 }
 
+/// The HTML with nothing inside of its markers.
+pub(crate) fn emptied(html: &str) -> String {
+    let mut pieces = html.split("<span");
+    let mut done = pieces.next().unwrap_or_default().to_owned();
+    // How many elements are open since the marker, with the marker itself.
+    let mut open = 0_usize;
+    for piece in pieces {
+        let is_marker = open == 0 && id_of_tag(piece).is_some();
+        if open == 0 && !is_marker {
+            done.extend(["<span", piece]);
+            continue;
+        }
+        open += 1;
+        let (tag, mut inside) = piece.split_once('>').unwrap_or((piece, ""));
+        if is_marker {
+            done.extend(["<span", tag, "></span>"]);
+        }
+        while open > 0
+            && let Some((_, after)) = inside.split_once("</span>")
+        {
+            open -= 1;
+            inside = after;
+        }
+        if open == 0 {
+            done.push_str(inside);
+        }
+    }
+    done
+}
+
 /// The texts between back-ticks, those inside of tags not counted.
 fn split(html: &str) -> Vec<String> {
     let mut pieces = Vec::new();
@@ -69,6 +99,22 @@ mod tests {
     fn back_ticks_inside_of_tags_are_none() {
         let placed = place("<a title=\"`\">x</a> `y`", &["1"]);
         assert_eq!(placed.as_deref(), Some("<a title=\"`\">x</a> <span id=\"blank_1\"></span>"));
+    }
+
+    #[test]
+    fn nothing_is_left_inside_of_a_marker() {
+        for (html, empty) in [
+            ("a <span id=\"blank_1\">Earth</span> b", "a <span id=\"blank_1\"></span> b"),
+            ("<span id=\"blank_1\"></span>`b`", "<span id=\"blank_1\"></span>`b`"),
+            (
+                "<span>a</span><span class=\"x\" id=\"blank_1\"><b>E</b><span>x</span>y</span>z",
+                "<span>a</span><span class=\"x\" id=\"blank_1\"></span>z",
+            ),
+            ("<span id=\"blank_1\">x<span id=\"blank_2\">y</span></span>z", "<span id=\"blank_1\"></span>z"),
+            ("none", "none"),
+        ] {
+            assert_eq!(emptied(html), empty);
+        }
     }
 
     #[test]

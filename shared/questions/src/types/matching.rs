@@ -14,40 +14,40 @@ pub(crate) struct Matching;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MatchingInteraction")]
 pub(crate) struct Interaction {
-    answers: Vec<String>,
-    questions: Vec<Question>,
+    pub(crate) answers: Vec<String>,
+    pub(crate) questions: Vec<Question>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MatchingQuestion")]
-struct Question {
-    id: String,
+pub(crate) struct Question {
+    pub(crate) id: String,
     #[serde(alias = "itemBody")]
-    item_body: Rich,
+    pub(crate) item_body: Rich,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MatchingScoring")]
 pub(crate) struct Scoring {
     /// The right answer of each question.
-    value: BTreeMap<String, String>,
+    pub(crate) value: BTreeMap<String, String>,
     /// The author's copy; made from the rest when it is left out.
     #[serde(default)]
-    edit_data: Option<EditData>,
+    pub(crate) edit_data: Option<EditData>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct EditData {
-    matches: Vec<Match>,
+pub(crate) struct EditData {
+    pub(crate) matches: Vec<Match>,
     #[serde(default)]
-    distractors: Vec<String>,
+    pub(crate) distractors: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Match {
-    answer_body: String,
-    question_id: String,
-    question_body: Rich,
+pub(crate) struct Match {
+    pub(crate) answer_body: String,
+    pub(crate) question_id: String,
+    pub(crate) question_body: Rich,
 }
 
 impl QuestionType for Matching {

@@ -32,7 +32,7 @@ use shared::{Described, Error, Result};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::described::SchemasOfType;
 use crate::form;
-use crate::question::Question;
+use crate::question::StoredQuestion;
 use crate::rich::Rich;
 
 const CALCULATORS: [&str; 3] = ["none", "basic", "scientific"];
@@ -68,7 +68,7 @@ pub(crate) struct Draft<T: QuestionType + ?Sized> {
 pub(crate) struct TypeEntry {
     pub(crate) slug: &'static str,
     pub(crate) is_deprecated: bool,
-    check: fn(Question) -> Result<Question>,
+    pub(crate) check: fn(StoredQuestion) -> Result<StoredQuestion>,
     /// The schemas of such a question, as it is answered and as it is sent.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) schemas: SchemasOfType,
@@ -102,7 +102,7 @@ const fn entry<T: QuestionType + 'static>() -> TypeEntry {
 }
 
 /// The question as it is stored, if its type allows it.
-pub fn checked(question: Question) -> Result<Question> {
+pub fn checked(question: StoredQuestion) -> Result<StoredQuestion> {
     match TYPES.iter().find(|entry| entry.slug == question.interaction_type_slug) {
         Some(TypeEntry { slug, is_deprecated: true, .. }) => {
             Err(invalid_field("interaction_type_slug", format!("{slug} is deprecated and can only be read")))
@@ -115,7 +115,7 @@ pub fn checked(question: Question) -> Result<Question> {
     }
 }
 
-fn checked_as<T: QuestionType>(question: Question) -> Result<Question> {
+fn checked_as<T: QuestionType>(question: StoredQuestion) -> Result<StoredQuestion> {
     if !T::ALGORITHMS.contains(&question.scoring_algorithm.as_str()) {
         return Err(not_included("scoring_algorithm", T::ALGORITHMS));
     }
@@ -137,7 +137,7 @@ fn checked_as<T: QuestionType>(question: Question) -> Result<Question> {
     };
     ensure(T::HAS_ANSWER_FEEDBACK || draft.answer_feedback.is_empty(), "answer_feedback", "is only for choice")?;
     T::check(&mut draft)?;
-    Ok(Question {
+    Ok(StoredQuestion {
         item_body: draft.item_body,
         feedback: Json(question.feedback.0.clean()?),
         interaction_data: written(&draft.interaction_data)?,

@@ -13,13 +13,13 @@ pub(crate) struct MultiAnswer;
 #[schemars(rename = "MultiAnswerProperties")]
 pub(crate) struct Properties {
     #[serde(default, alias = "shuffleRules", skip_serializing_if = "Option::is_none")]
-    shuffle_rules: Option<ShuffleRules>,
+    pub(crate) shuffle_rules: Option<ShuffleRules>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MultiAnswerScoring")]
 pub(crate) struct Scoring {
-    value: Vec<Id>,
+    pub(crate) value: Vec<Id>,
 }
 
 impl QuestionType for MultiAnswer {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};
 
+use crate::number::is_positive_or_zero;
 use crate::types::formula::MarginType;
 use crate::types::parts::{CountText, Nothing, NumberText, are_unique, is_blank, require_few};
 use crate::types::{Draft, QuestionType, ensure, invalid_field};
@@ -12,33 +13,33 @@ pub(crate) struct Numeric;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "NumericScoring")]
 pub(crate) struct Scoring {
-    value: Vec<Response>,
+    pub(crate) value: Vec<Response>,
 }
 
 /// An accepted response. Which members it has depends on its type; the others are left out.
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Response {
-    id: String,
-    r#type: ResponseType,
+pub(crate) struct Response {
+    pub(crate) id: String,
+    pub(crate) r#type: ResponseType,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    value: Option<NumberText>,
+    pub(crate) value: Option<NumberText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    margin: Option<NumberText>,
+    pub(crate) margin: Option<NumberText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    margin_type: Option<MarginType>,
+    pub(crate) margin_type: Option<MarginType>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    start: Option<NumberText>,
+    pub(crate) start: Option<NumberText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    end: Option<NumberText>,
+    pub(crate) end: Option<NumberText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    precision: Option<CountText>,
+    pub(crate) precision: Option<CountText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    precision_type: Option<PrecisionType>,
+    pub(crate) precision_type: Option<PrecisionType>,
 }
 
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-enum ResponseType {
+pub(crate) enum ResponseType {
     ExactResponse,
     MarginOfError,
     #[serde(rename = "withinARange")]
@@ -48,7 +49,7 @@ enum ResponseType {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-enum PrecisionType {
+pub(crate) enum PrecisionType {
     Decimals,
     SignificantDigits,
 }
@@ -80,12 +81,12 @@ impl Response {
             ResponseType::MarginOfError => {
                 needed(&self.value, "value")?;
                 needed(&self.margin_type, "margin_type")?;
-                let margin = needed(&self.margin, "margin")?.value();
-                ensure(margin >= 0.0, &member("margin"), "must be greater than or equal to 0")
+                let margin = needed(&self.margin, "margin")?.number();
+                ensure(is_positive_or_zero(margin), &member("margin"), "must be greater than or equal to 0")
             }
             ResponseType::WithinARange => {
                 let (start, end) = (needed(&self.start, "start")?, needed(&self.end, "end")?);
-                let in_order = start.value() <= end.value();
+                let in_order = start.number() <= end.number();
                 ensure(in_order, &member("end"), "must be greater than or equal to start")
             }
             ResponseType::PreciseResponse => {

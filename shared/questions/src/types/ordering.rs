@@ -17,29 +17,29 @@ const FEWEST: usize = 2;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "OrderingInteraction")]
 pub(crate) struct Interaction {
-    choices: BTreeMap<Id, Labelled>,
+    pub(crate) choices: BTreeMap<Id, Labelled>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "OrderingProperties")]
 pub(crate) struct Properties {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    top_label: Option<String>,
+    pub(crate) top_label: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    bottom_label: Option<String>,
+    pub(crate) bottom_label: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    include_labels: Option<bool>,
+    pub(crate) include_labels: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    display_answers_paragraph: Option<bool>,
+    pub(crate) display_answers_paragraph: Option<bool>,
     /// Null, whatever is sent.
     #[serde(default, deserialize_with = "null", skip_serializing_if = "Option::is_none")]
-    shuffle_rules: Option<()>,
+    pub(crate) shuffle_rules: Option<()>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "OrderingScoring")]
 pub(crate) struct Scoring {
-    value: Vec<Id>,
+    pub(crate) value: Vec<Id>,
 }
 
 fn null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<()>, D::Error> {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use shared::{JsonSchema, Result};
 use uuid::Uuid;
 
+use crate::number::Number;
 use crate::rich::Rich;
 use crate::types::ensure;
 
@@ -35,12 +36,16 @@ impl TryFrom<String> for Id {
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct NumberText {
     text: String,
-    value: f64,
+    number: Number,
 }
 
 impl NumberText {
-    pub(crate) fn value(&self) -> f64 {
-        self.value
+    pub(crate) fn number(&self) -> &Number {
+        &self.number
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 }
 
@@ -48,9 +53,9 @@ impl TryFrom<String> for NumberText {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.trim().parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Self { text, value }),
-            _ => Err("must be a number"),
+        match Number::parse(&text) {
+            Some(number) => Ok(Self { text, number }),
+            None => Err("must be a number"),
         }
     }
 }
@@ -65,8 +70,8 @@ impl From<NumberText> for String {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct CountText {
-    text: String,
-    value: u32,
+    pub(crate) text: String,
+    pub(crate) value: u32,
 }
 
 impl CountText {
@@ -115,13 +120,20 @@ impl Labelled {
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ShuffledQuestions {
     #[serde(default, alias = "shuffleRules", skip_serializing_if = "Option::is_none")]
-    shuffle_rules: Option<QuestionRules>,
+    pub(crate) shuffle_rules: Option<QuestionRules>,
+}
+
+impl ShuffledQuestions {
+    pub(crate) fn is_shuffled(&self) -> bool {
+        let questions = self.shuffle_rules.as_ref().and_then(|rules| rules.questions.as_ref());
+        questions.is_some_and(|rule| rule.shuffled)
+    }
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct QuestionRules {
+pub(crate) struct QuestionRules {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    questions: Option<Shuffled>,
+    pub(crate) questions: Option<Shuffled>,
 }
 
 /// True if something is shown in another order to each student.

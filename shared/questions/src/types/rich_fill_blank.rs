@@ -18,54 +18,54 @@ pub(crate) struct RichFillBlank;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RichFillBlankInteraction")]
 pub(crate) struct Interaction {
-    blanks: Vec<Blank>,
+    pub(crate) blanks: Vec<Blank>,
     /// The words that all blanks of type `wordbank` share; left out where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    word_bank_choices: Option<Vec<Word>>,
+    pub(crate) word_bank_choices: Option<Vec<Word>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    reuse_word_bank_choices: Option<bool>,
+    pub(crate) reuse_word_bank_choices: Option<bool>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RichFillBlankProperties")]
 pub(crate) struct Properties {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    shuffle_rules: Option<ShuffleRules>,
+    pub(crate) shuffle_rules: Option<ShuffleRules>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BlankShuffleRules")]
-struct ShuffleRules {
+pub(crate) struct ShuffleRules {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    blanks: Option<BlankRules>,
+    pub(crate) blanks: Option<BlankRules>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct BlankRules {
+pub(crate) struct BlankRules {
     /// By the zero-based index of the blank.
     #[serde(default)]
-    children: BTreeMap<String, BlankRule>,
+    pub(crate) children: BTreeMap<String, BlankRule>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct BlankRule {
+pub(crate) struct BlankRule {
     /// Null where the blank has nothing to shuffle.
     #[serde(default)]
-    children: Option<ChoiceRule>,
+    pub(crate) children: Option<ChoiceRule>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct ChoiceRule {
-    choices: Shuffled,
+pub(crate) struct ChoiceRule {
+    pub(crate) choices: Shuffled,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RichFillBlankScoring")]
 pub(crate) struct Scoring {
-    value: Vec<BlankScoring>,
+    pub(crate) value: Vec<BlankScoring>,
     /// The author's copy: the answers in back-ticks where the blanks are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    working_item_body: Option<Rich>,
+    pub(crate) working_item_body: Option<Rich>,
 }
 
 impl QuestionType for RichFillBlank {
@@ -91,6 +91,15 @@ impl QuestionType for RichFillBlank {
         }
         check_rules(draft)?;
         mark_blanks(draft)
+    }
+}
+
+impl Properties {
+    /// True if the choices of the blank at that place, from 0, are shuffled.
+    pub(crate) fn is_shuffled(&self, place: usize) -> bool {
+        let rules = self.shuffle_rules.as_ref().and_then(|rules| rules.blanks.as_ref());
+        let rule = rules.and_then(|rules| rules.children.get(&place.to_string()));
+        rule.and_then(|rule| rule.children.as_ref()).is_some_and(|rule| rule.choices.shuffled)
     }
 }
 

@@ -11,14 +11,14 @@ pub(crate) struct TrueFalse;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TrueFalseInteraction")]
 pub(crate) struct Interaction {
-    true_choice: String,
-    false_choice: String,
+    pub(crate) true_choice: String,
+    pub(crate) false_choice: String,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TrueFalseScoring")]
 pub(crate) struct Scoring {
-    value: bool,
+    pub(crate) value: bool,
 }
 
 impl QuestionType for TrueFalse {
