@@ -70,10 +70,10 @@ def test_an_answer_grows_word_by_word_and_is_spoken_once_it_is_whole(browser, ta
     keep(browser, "talk-dark")
     browser.evaluate(
         """
-        window.stays = true, window.seen = [], window.spoken = [];
+        window.stays = true, window.seen = [], window.heard = [];
         new MutationObserver(() => seen.push(document.querySelector('.writing .text')?.textContent.length ?? 0))
           .observe(document.getElementById('messages'), { subtree: true, childList: true, characterData: true });
-        new MutationObserver(() => spoken.push(document.getElementById('spoken').textContent))
+        new MutationObserver(() => heard.push(document.getElementById('spoken').textContent))
           .observe(document.getElementById('spoken'), { subtree: true, childList: true, characterData: true });
         """
     )
@@ -90,8 +90,8 @@ def test_an_answer_grows_word_by_word_and_is_spoken_once_it_is_whole(browser, ta
     assert browser.evaluate("window.stays"), "the page was not loaded again"
     lengths = sorted(set(browser.evaluate("window.seen")))
     assert len(lengths) > 20, "it grew in many steps"
-    browser.see("what is spoken", "window.spoken.at(-1).startsWith('The tutor says: [Demonstration')")
-    assert len([words for words in browser.evaluate("window.spoken") if words]) == 2, "not word by word"
+    browser.see("what is spoken", "window.heard.at(-1).startsWith('The tutor says: [Demonstration')")
+    assert len([words for words in browser.evaluate("window.heard") if words]) == 2, "not word by word"
     assert browser.evaluate("document.activeElement.id") == "message", "the focus stays"
     assert browser.evaluate("document.querySelector('#message').value") == "Meanwhile", "and what was written meanwhile"
     assert "1 of 2 objectives reached" in browser.text()

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use futures::stream;
+use http::HeaderName;
 use serde_json::{Value, json};
 use shared::{Context, Reply, Result, limits_hit};
 
@@ -17,6 +18,9 @@ use crate::model::reply_text::{GivesSecretAway, ReplyText};
 use crate::model::text;
 use crate::turn::{self, Turn};
 
+/// By this header nginx passes events on at once.
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
+
 /// Streams the answer to a message whose turn it is.
 pub(crate) async fn answer(cx: Context, found: Rc<TalkRecords>, turn: Turn) -> Result<Reply> {
     match turn.hold(&cx, open(&cx, &found, &turn)).await {
@@ -24,7 +28,7 @@ pub(crate) async fn answer(cx: Context, found: Rc<TalkRecords>, turn: Turn) -> R
             let text = ReplyText::new(turn::secrets(&found.experience));
             let writing = Writing { cx, found, turn, events, reserved, text };
             let events = stream::unfold(Some(writing), |writing| async { Some(writing?.next().await) });
-            Ok(Reply::stream("text/event-stream; charset=utf-8", None, events))
+            Ok(Reply::stream("text/event-stream; charset=utf-8", None, events).header(UNBUFFERED, "no"))
         }
         Err(error) => {
             turn.let_go(&cx).await?;
