@@ -16,6 +16,8 @@ use crate::store::subscriptions::Overview;
 pub(crate) const SHOWN: i64 = 50;
 
 const STYLE: &str = "
+main nav { margin-block: .5rem; }
+main nav span { margin-right: 1rem; color: var(--soft); }
 nav a { display: inline-block; margin-right: 1rem; }
 nav a[aria-current] { font-weight: 600; text-decoration: none; color: inherit; }
 td form { display: inline; }
@@ -156,6 +158,7 @@ impl<T> View<'_, T> {
         let by_event = |event_type| self.address(Chosen { event_type, ..chosen }, None);
         html! {
             nav aria-label=(self.say(&texts::BY_STATE)) {
+                span { (self.say(&texts::STATE)) }
                 (choice(&by_state(None), self.say(&texts::ALL), chosen.status.is_none()))
                 @for status in STATES {
                     (choice(&by_state(Some(status)), self.word(status), chosen.status == Some(status)))
@@ -163,6 +166,7 @@ impl<T> View<'_, T> {
             }
             @if self.reader == Reader::Tool {
                 nav aria-label=(self.say(&texts::BY_EVENT)) {
+                    span { (self.say(&texts::EVENT)) }
                     (choice(&by_event(None), self.say(&texts::ALL), chosen.event_type.is_none()))
                     @for name in event_types() {
                         (choice(&by_event(Some(name)), name, chosen.event_type == Some(name)))
