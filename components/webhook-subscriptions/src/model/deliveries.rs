@@ -132,10 +132,21 @@ pub(crate) struct Attempt {
     pub(crate) request_bytes: Option<i64>,
     /// The status of the answer; null: there was none.
     pub(crate) response_status: Option<i64>,
-    /// The first 20,000 bytes of the answer.
+    /// The first 20,000 bytes of the answer. Null for tools: one that names another's server as its receiver reads nothing there.
     pub(crate) response_body: Option<String>,
     /// The reason of the failure; null: it was delivered.
     pub(crate) error: Option<String>,
+}
+
+/// How much of an attempt somebody is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Detail {
+    /// What was sent, and the status of the answer: for the tool.
+    Sent,
+    /// The body of the answer too: for administrators.
+    Answered,
+    /// And why no answer came: for those who run the installation.
+    Reasons,
 }
 
 /// The administrator who looks at the pages.
@@ -143,6 +154,12 @@ pub(crate) struct Attempt {
 pub(crate) struct Viewer {
     /// True for an administrator of the site, who runs the installation.
     pub(crate) is_of_site: bool,
+}
+
+impl Viewer {
+    pub(crate) fn detail(&self) -> Detail {
+        if self.is_of_site { Detail::Reasons } else { Detail::Answered }
+    }
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ async fn get_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> Resul
 async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<SignedLink>) -> Result<Reply> {
     let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return PAGES.ended(PATH).await };
     let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
-    let attempts = store::attempts(&cx.db, at.id, opened.viewer.is_of_site).await?;
+    let attempts = store::attempts(&cx.db, at.id, opened.viewer.detail()).await?;
     Ok(view(&opened).delivery(&delivery, &attempts))
 }
 

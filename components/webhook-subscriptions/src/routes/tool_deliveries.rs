@@ -1,4 +1,4 @@
-//! The page of a tool's developer: subscriptions, what was sent to them, what was answered, and buttons to send it again. A
+//! The page of a tool's developer: subscriptions, what was sent to them, which status was answered, and buttons to send it again. A
 //! signed link that the tool makes opens it; tools sign in nowhere.
 
 use http::StatusCode;
@@ -11,7 +11,7 @@ use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpo
 
 use crate::access::{self, TOOL_PAGES as PAGES, TOOL_PAGES_PATH as PATH};
 use crate::markup::{Reader, SHOWN, View};
-use crate::model::deliveries::ToolFilter;
+use crate::model::deliveries::{Detail, ToolFilter};
 use crate::model::tools::Tool;
 use crate::routes::lti::deliveries::again_for_tool;
 use crate::store::tool_proxies::Subject;
@@ -79,7 +79,7 @@ async fn get_tool_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> 
     Ok(view(&opened).overview((&filter).into(), &subscriptions, &deliveries))
 }
 
-/// Shows a delivery to the tool with all attempts at it, what was sent and what was answered: a page.
+/// Shows a delivery to the tool with all attempts at it, what was sent and which status was answered: a page.
 #[endpoint(
     GET "/webhooks/tool_deliveries/:id",
     public,
@@ -90,7 +90,7 @@ async fn get_tool_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> 
 async fn get_tool_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<SignedLink>) -> Result<Reply> {
     let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Err(ended()) };
     let delivery = store::find_of_tool(&cx.db, &opened, at.id).await?.or_not_found()?;
-    let attempts = store::attempts(&cx.db, at.id, false).await?;
+    let attempts = store::attempts(&cx.db, at.id, Detail::Sent).await?;
     Ok(view(&opened).delivery(&delivery, &attempts))
 }
 

@@ -10,7 +10,7 @@ use shared::{
     Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, background, endpoint, endpoints,
 };
 
-use crate::model::deliveries::{Delivery, DeliveryWithAttempts, Filter, KEPT, require_known};
+use crate::model::deliveries::{Delivery, DeliveryWithAttempts, Detail, Filter, KEPT, require_known};
 use crate::store::deliveries as store;
 
 pub(crate) const NEWEST_FIRST: Key = Key::descending(&["id"]);
@@ -58,7 +58,7 @@ async fn get_webhook_delivery(
     tenant: NeededAccount,
 ) -> Result<Reply<DeliveryWithAttempts>> {
     let delivery = find(&cx, &tenant, at.id).await?;
-    let attempt_history = store::attempts(&cx.db, at.id, false).await?;
+    let attempt_history = store::attempts(&cx.db, at.id, Detail::Answered).await?;
     Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
 }
 

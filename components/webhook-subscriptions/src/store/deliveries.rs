@@ -6,7 +6,7 @@ use shared::ids::{AccountId, DeliveryId, ToolProxyId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp, db};
 
-use crate::model::deliveries::{Attempt, Delivery, Filter, KEPT, ToolFilter, Viewer};
+use crate::model::deliveries::{Attempt, Delivery, Detail, Filter, KEPT, ToolFilter, Viewer};
 use crate::model::tools::Tool;
 use crate::store::subscriptions::Subscription;
 
@@ -152,15 +152,15 @@ fn of_tool(filter: &ToolFilter) -> String {
     )
 }
 
-/// The latest 100 attempts, in their order. Why no answer came is told to those who run the installation alone.
-pub(crate) async fn attempts(db: &Db, id: DeliveryId, tells_reasons: bool) -> db::Result<Vec<Attempt>> {
+/// The latest 100 attempts, in their order.
+pub(crate) async fn attempts(db: &Db, id: DeliveryId, detail: Detail) -> db::Result<Vec<Attempt>> {
     db.fetch_all(
         "SELECT * FROM (
              SELECT id, attempted_at, latency_ms AS latency, request_headers, request_body, request_bytes,
-                    response_status, response_body, error || iif(?2, ifnull(': ' || reason, ''), '') AS error
+                    response_status, iif(?3, response_body, NULL) AS response_body, error || iif(?2, ifnull(': ' || reason, ''), '') AS error
              FROM webhook_attempts WHERE delivery_id = ?1 ORDER BY id DESC LIMIT 100
          ) ORDER BY id",
-        (id, tells_reasons),
+        (id, detail >= Detail::Reasons, detail >= Detail::Answered),
     )
     .await
 }

@@ -1,4 +1,4 @@
-//! A tool's own view: what was sent to its subscriptions, what was answered, and what is to be sent again.
+//! A tool's own view: what was sent to its subscriptions, which status was answered, and what is to be sent again.
 //!
 //! All endpoints are for tools alone: they take the access token of [`crate::access`], and a tool knows of no other tool's
 //! deliveries.
@@ -10,7 +10,7 @@ use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::access::{self, unknown};
-use crate::model::deliveries::{Delivery, DeliveryWithAttempts, KEPT, ToolFilter};
+use crate::model::deliveries::{Delivery, DeliveryWithAttempts, Detail, KEPT, ToolFilter};
 use crate::model::tools::Tool;
 use crate::routes::webhook_deliveries::{NEWEST_FIRST, again};
 use crate::store::deliveries as store;
@@ -41,7 +41,9 @@ async fn list_tool_deliveries(cx: Context, query: Query<ToolFilter>) -> Result<R
     Ok(Reply::page(store::list_of_tool(&cx.db, &tool, &filter, NEWEST_FIRST, &cx.page().await?).await?))
 }
 
-/// Reads a delivery with all attempts at it: what was sent, and what was answered.
+/// Reads a delivery with all attempts at it: what was sent, and which status was answered.
+///
+/// The body of the answer is told to administrators alone.
 #[endpoint(
     GET "/api/lti/deliveries/:id",
     public,
@@ -55,7 +57,7 @@ async fn get_tool_delivery(
 ) -> Result<Reply<DeliveryWithAttempts>> {
     let tool = access::tool(&cx, &query.into_params()?).await?;
     let delivery = store::find_of_tool(&cx.db, &tool, at.id).await?.ok_or_else(unknown)?;
-    let attempt_history = store::attempts(&cx.db, at.id, false).await?;
+    let attempt_history = store::attempts(&cx.db, at.id, Detail::Sent).await?;
     Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
 }
 
