@@ -29,6 +29,7 @@ mod error_reports;
 mod files;
 mod groups;
 mod input_cost;
+mod languages;
 mod live_events;
 mod log_ins;
 mod mastery;
