@@ -44,6 +44,7 @@ mod polls;
 mod quiz_groups;
 mod quiz_items;
 mod quiz_page;
+mod quiz_sessions;
 mod quiz_submissions;
 mod reads;
 mod reference;

@@ -219,6 +219,8 @@ impl Maker<'_> {
             "scoring_data": { "value": true }, "scoring_algorithm": "Equivalence",
         } });
         let item = self.make(&format!("{engine}/quizzes/{quiz}/items"), json!({ "item": entry }), 200).await;
+        let preview = json!({ "preview": true });
+        let session = self.make(&format!("{engine}/quizzes/{quiz}/sessions"), preview, 200).await;
         let bank = self.make(&format!("{engine}/banks"), json!({ "bank": { "title": "Trees" } }), 200).await;
         let bank_entry = self.make(&format!("{engine}/banks/{bank}/entries"), entry, 200).await;
         let mut places = ids([
@@ -227,6 +229,7 @@ impl Maker<'_> {
             ("/api/quiz/v1/courses/:/banks/:/entries/:", bank_entry),
             ("/api/quiz/v1/courses/:/quizzes/:", quiz),
             ("/api/quiz/v1/courses/:/quizzes/:/items/:", item),
+            ("/api/quiz/v1/courses/:/quizzes/:/sessions/:", session),
         ]);
         let upload = self.admin.get(&format!("{engine}/quizzes/{quiz}/items/media_upload_url")).await.is(200);
         let address = upload["url"].as_str().unwrap().split('?').next().unwrap();

@@ -35,6 +35,7 @@ const TESTS: [&str; 26] = [
     "polls::votes",
     "quiz_groups",
     "quiz_items",
+    "quiz_sessions",
     "quiz_submissions",
     "sis_imports::effects",
     "submissions::",

@@ -1,5 +1,6 @@
 //! The end of a session: it is scored and becomes an attempt, which is what the student has handed in.
 
+use serde_json::json;
 use shared::error::OrNotFound;
 use shared::ids::{QuizSessionId, QuizSubmissionId};
 use shared::live_events::Place;
@@ -65,7 +66,8 @@ struct Scored {
 impl Scored {
     async fn of(db: &Db, id: QuizSessionId) -> Result<Self> {
         let (row, content) = sessions::taken(db, id).await?.or_not_found()?.into_parts();
-        let marks = Marks::of(&row, &content, background::log);
+        let unjudged = |reason: &str| background::log(&json!({ "background": reason }));
+        let marks = Marks::of(&row, &content, unjudged);
         Ok(Self { row, marks })
     }
 

@@ -1,0 +1,59 @@
+//! Results, as far as the quiz shows them.
+
+use serde_json::{Value, json};
+
+use super::{Room, Taken};
+
+async fn taken(view: Value) -> (Room, Taken) {
+    let room = Room::of_questions(2, json!({ "result_view_settings": view })).await;
+    let taken = room.starts().await;
+    room.student.get(&format!("{}/result", taken.path)).await.is_refused(409, "is not handed in");
+    taken.answers(&room.student, 1, true).await;
+    taken.answers(&room.student, 2, false).await;
+    taken.submits(&room.student).await;
+    (room, taken)
+}
+
+#[tokio::test]
+async fn a_result_shows_what_is_right() {
+    let (room, taken) = taken(json!({ "result_view_restricted": false })).await;
+    let result = taken.result(&room.student).await;
+    assert_eq!((&result["score"], &result["points_possible"]), (&json!(2.0), &json!(4.0)));
+    let second = &result["items"][1];
+    assert_eq!((&second["points"], &second["correct"]), (&json!(0.0), &json!(false)));
+    assert_eq!((&second["answer"]["response"], &second["correct_answer"]), (&json!(false), &json!({ "value": true })));
+    let other = room.course.member(&room.school, "StudentEnrollment").await;
+    other.get(&format!("{}/result", taken.path)).await.is_not_found();
+}
+
+#[tokio::test]
+async fn a_restricted_result_shows_what_the_quiz_says() {
+    let (room, taken) = taken(json!({ "result_view_restricted": true, "display_points_awarded": true })).await;
+    let result = taken.result(&room.student).await;
+    assert_eq!((&result["score"], &result["points_possible"]), (&json!(2.0), &json!(null)));
+    assert_eq!(result["items"], json!(null));
+    let all = taken.result(&room.teacher).await;
+    assert_eq!((&all["points_possible"], &all["items"][0]["correct"]), (&json!(4.0), &json!(true)));
+
+    let items = json!({ "result_view_restricted": true, "display_items": true, "display_item_response": true });
+    room.sets(json!({ "quiz_settings": { "result_view_settings": items } })).await;
+    let result = taken.result(&room.student).await;
+    let first = &result["items"][0];
+    assert_eq!((&first["answer"]["response"], &first["correct"]), (&json!(true), &json!(null)));
+    assert_eq!(
+        (&first["points"], &first["points_possible"], &first["correct_answer"]),
+        (&json!(null), &json!(null), &json!(null))
+    );
+}
+
+#[tokio::test]
+async fn what_is_shown_once_is_gone_after_that() {
+    let once = json!({
+        "result_view_restricted": true, "display_items": true, "display_item_response": true,
+        "display_item_response_qualifier": "once_per_attempt",
+    });
+    let (room, taken) = taken(once).await;
+    assert_eq!(taken.result(&room.student).await["items"][0]["answer"]["response"], true);
+    assert_eq!(taken.result(&room.student).await["items"][0]["answer"], json!(null));
+    assert_eq!(taken.result(&room.teacher).await["items"][0]["answer"]["response"], true);
+}
