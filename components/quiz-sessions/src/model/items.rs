@@ -68,13 +68,13 @@ pub(crate) enum Sight {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SessionItem {
     /// Unique in the session.
-    pub(crate) id: String,
+    id: String,
     /// `Item` or `Stimulus`.
     entry_type: &'static str,
     /// The place among the questions, of which the first is 1; of a stimulus that of the question behind it.
     position: i64,
     /// 0 of a stimulus; null where results hide it.
-    pub(crate) points_possible: Option<f64>,
+    points_possible: Option<f64>,
     /// The item of the stimulus that it is about.
     stimulus_id: Option<String>,
     /// Null of what is not to be seen now, as all that follows.
@@ -96,7 +96,16 @@ pub(crate) struct SessionItem {
     /// Of a stimulus: `top` or `left` of its questions.
     orientation: Option<String>,
     /// Null: nothing was saved, or the session is handed in.
-    pub(crate) answer: Option<Answer>,
+    answer: Option<Answer>,
+}
+
+impl SessionItem {
+    /// The item without what results hide.
+    pub(crate) fn showing(mut self, points_possible: bool, answer: bool) -> Self {
+        self.points_possible = self.points_possible.filter(|_| points_possible);
+        self.answer = self.answer.filter(|_| answer);
+        self
+    }
 }
 
 /// The items of a session, in the student's order.

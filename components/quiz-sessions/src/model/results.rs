@@ -183,11 +183,7 @@ fn result_item(
         correct_answer: asked.filter(|_| visible.correct_answers).map(|asked| asked.question.scoring_data.0.clone()),
         feedback: feedback.unwrap_or_default(),
         comment: answer.and_then(|answer| answer.comment.clone()).filter(|_| visible.responses),
-        item: SessionItem {
-            points_possible: item.points_possible.filter(|_| visible.points_possible),
-            answer: item.answer.filter(|_| visible.responses),
-            ..item
-        },
+        item: item.showing(visible.points_possible, visible.responses),
     }
 }
 
