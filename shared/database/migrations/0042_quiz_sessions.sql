@@ -38,7 +38,7 @@ CREATE TABLE quiz_sessions (
 -- Nobody takes a quiz twice at once.
 CREATE UNIQUE INDEX quiz_sessions_taking ON quiz_sessions (assignment_id, user_id, is_preview) WHERE state = 'taking';
 CREATE INDEX quiz_sessions_by_user ON quiz_sessions (assignment_id, user_id, id);
-CREATE INDEX quiz_sessions_by_quiz ON quiz_sessions (assignment_id, is_preview, id);
+CREATE INDEX quiz_sessions_by_quiz ON quiz_sessions (assignment_id, id);
 CREATE INDEX quiz_sessions_of_course ON quiz_sessions (course_id, user_id) WHERE state = 'taking';
 CREATE INDEX quiz_sessions_by_end ON quiz_sessions (end_at) WHERE state = 'taking' AND end_at IS NOT NULL;
 CREATE INDEX quiz_sessions_by_attempt ON quiz_sessions (quiz_attempt_id) WHERE quiz_attempt_id IS NOT NULL;
