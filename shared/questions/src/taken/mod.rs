@@ -272,3 +272,6 @@ where
     T::check_stored(&draft)?;
     Ok(Box::new(draft))
 }
+
+#[cfg(test)]
+mod tests;
