@@ -66,7 +66,7 @@ impl Number {
 
     /// True if it is written with that many decimals.
     pub(crate) fn has_decimals(&self, places: u32) -> bool {
-        u32::try_from(self.exponent.min(0).unsigned_abs()).is_ok_and(|decimals| decimals == places)
+        self.exponent.min(0).unsigned_abs() == places
     }
 
     /// True if it may have been given with that many significant digits. Zeros at the end of a whole number may be

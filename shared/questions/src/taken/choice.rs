@@ -11,6 +11,7 @@ use crate::score::Score;
 use crate::taken::Taken;
 use crate::types::Draft;
 use crate::types::choice::{Choice, VARYING};
+use crate::types::parts::Id;
 
 impl Taken for Choice {
     type Response<'a> = &'a str;
@@ -19,7 +20,7 @@ impl Taken for Choice {
         if response.is_nothing() {
             return Ok(None);
         }
-        let known: BTreeSet<_> = asked.interaction_data.ids().map(|id| id.as_str()).collect();
+        let known: BTreeSet<_> = asked.interaction_data.ids().map(Id::as_str).collect();
         response.id(&known, "a choice").map(Some)
     }
 
