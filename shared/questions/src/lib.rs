@@ -35,6 +35,8 @@ mod draw;
 pub mod form;
 mod fraction;
 mod number;
+#[cfg(test)]
+mod published;
 pub mod question;
 mod response;
 pub mod rich;

@@ -1,6 +1,6 @@
 //! The examples of `docs/contract/scoring.md`: each question is read, and each response scored as the page says.
 
-use questions::{Question, QuestionColumns, ScoreState, check_response, score};
+use crate::{Question, QuestionColumns, ScoreState, check_response, score};
 use serde_json::{Value, json};
 use shared::db::Json;
 
