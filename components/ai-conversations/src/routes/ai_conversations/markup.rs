@@ -27,11 +27,7 @@ pub(super) fn overview(cx: &Context, experience: &Experience, conversations: &[L
     let rows = html! { @for latest in conversations { (row(language, &path, latest)) } };
     page(cx, &title).show(&html! {
         h1 { (title) }
-        p {
-            a href={ (path) "/talk" } aria-label=(texts::TRY_TITLE.fill(language, &[("title", &experience.title)])) {
-                (texts::TRY_IT.get(language))
-            }
-        }
+        p { a href={ (path) "/talk" } { (texts::TRY_TITLE.fill(language, &[("title", &experience.title)])) } }
         @if conversations.is_empty() { p { (texts::NO_STUDENTS.get(language)) } }
         @else {
             p { (texts::COUNTS.fill(language, &counted)) }
