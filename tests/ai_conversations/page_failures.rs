@@ -10,8 +10,8 @@ use super::{Lesson, experience, said};
 
 /// The text of the box.
 fn draft(page: &str) -> &str {
-    let box_ = page.split("<textarea id=\"message\"").nth(1).expect("a box");
-    box_.split_once('>').unwrap().1.split("</textarea>").next().unwrap().trim()
+    let field = page.split("<textarea id=\"message\"").nth(1).expect("a box");
+    field.split_once('>').unwrap().1.split("</textarea>").next().unwrap().trim()
 }
 
 #[tokio::test]

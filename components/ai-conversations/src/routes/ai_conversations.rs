@@ -73,7 +73,7 @@ fn counts(conversations: &[Latest]) -> [usize; 3] {
 }
 
 /// Shows who manages an AI experience the latest conversation of each student, with the progress: a page.
-#[endpoint(GET "/courses/:course_id/ai_experiences/:id/ai_conversations", signed_in, page)]
+#[endpoint(GET "/courses/:course_id/ai_experiences/:id/ai_conversations", signed_in, page, answers(403, "The caller does not manage the experience."))]
 async fn get_ai_conversations_page(cx: Context, experience: NeededExperience) -> Result<Reply> {
     let (classroom, experience) = access::experience(experience).map_err(access::on_page)?;
     classroom.require_manage()?;
@@ -83,7 +83,7 @@ async fn get_ai_conversations_page(cx: Context, experience: NeededExperience) ->
 }
 
 /// Shows who manages an AI experience a conversation with it: a page.
-#[endpoint(GET "/courses/:course_id/ai_experiences/:id/ai_conversations/:conversation_id", signed_in, page)]
+#[endpoint(GET "/courses/:course_id/ai_experiences/:id/ai_conversations/:conversation_id", signed_in, page, answers(403, "The caller does not manage the experience."))]
 async fn get_ai_conversation_page(
     cx: Context,
     experience: NeededExperience,

@@ -120,7 +120,7 @@ async fn list_ai_experiences(
 }
 
 /// Shows who is signed in the AI experiences of a course: a page.
-#[endpoint(GET "/courses/:course_id/ai_experiences", signed_in, page)]
+#[endpoint(GET "/courses/:course_id/ai_experiences", signed_in, page, answers(403, "The caller is no member of the course."))]
 async fn get_ai_experiences_page(cx: Context, classroom: NeededClassroom, query: Query<PageQuery>) -> Result<Reply> {
     let classroom = access::classroom(classroom).map_err(access::on_page)?;
     let page = query.decode()?.page.max(1);
@@ -131,7 +131,7 @@ async fn get_ai_experiences_page(cx: Context, classroom: NeededClassroom, query:
 }
 
 /// Leads to the page on which who is signed in talks with an AI experience.
-#[endpoint(GET "/courses/:course_id/ai_experiences/:id", signed_in, page)]
+#[endpoint(GET "/courses/:course_id/ai_experiences/:id", signed_in, page, answers(403, "The caller is no member of the course."))]
 async fn open_ai_experience(_: Context, experience: NeededExperience) -> Result<Reply> {
     let (_, experience) = access::readable_experience(experience).map_err(access::on_page)?;
     talk::lead_to(&experience).await

@@ -66,7 +66,8 @@ impl Opened {
 }
 
 /// Shows the caller's conversation with an AI experience: a page on which students talk, and teachers try it.
-#[endpoint(GET "/courses/:course_id/ai_experiences/:ai_experience_id/talk", signed_in, page)]
+#[endpoint(GET "/courses/:course_id/ai_experiences/:ai_experience_id/talk", signed_in, page,
+    answers(403, "The caller is no member of the course."),)]
 async fn get_talk_page(
     cx: Context,
     experience: NeededExperience,
@@ -83,6 +84,7 @@ async fn get_talk_page(
     POST "/courses/:course_id/ai_experiences/:ai_experience_id/talk",
     signed_in,
     page,
+    answers(403, "The caller is no member of the course."),
     throttled("conversations of one user, and the month's tokens of the institution"),
     answers(409, "No more conversations are kept."),
     answers(503, "The model is away, or none is set up."),

@@ -41,6 +41,7 @@ struct PageVoteForm {
     POST "/courses/:course_id/ai_experiences/:ai_experience_id/talk/messages/:message_id/feedback",
     signed_in,
     page,
+    answers(403, "The caller is no member of the course."),
 )]
 async fn vote_on_page(
     cx: Context,

@@ -38,6 +38,8 @@ struct PageMessageForm {
     POST "/courses/:course_id/ai_experiences/:ai_experience_id/talk/messages",
     signed_in,
     page,
+    sends(&["text/html", "text/event-stream"]),
+    answers(403, "The caller is no member of the course."),
     throttled("messages of one user, and the month's tokens of the institution"),
     answers(409, "The conversation has ended, or is too long."),
     answers(422, "The message is too long."),
