@@ -96,3 +96,38 @@ def test_a_quiz_is_taken(course, students):
     )
     assert changed.score == 1.5
     assert assignment.get_submission(user.id).score == 1.5
+
+
+def test_a_student_has_extensions_of_a_quiz(course, students):
+    (user, _), (seen, _) = students
+    quiz = course.create_quiz({"title": "Roots", "quiz_type": "assignment", "time_limit": 10, "published": True})
+    [extension] = quiz.set_extensions([{"user_id": user.id, "extra_attempts": 1, "extra_time": 5}])
+    assert (extension.quiz_id, extension.extra_attempts, extension.extra_time) == (quiz.id, 1, 5)
+    attempt = seen.get_quiz(quiz.id).create_submission()
+    assert (attempt.attempts_left, attempt.extra_time) == (1, 5)
+    attempt.complete()
+    extended = course.set_quiz_extensions([{"user_id": user.id, "manually_unlocked": True}])
+    assert all(extension.manually_unlocked for extension in extended)
+    [statistics] = quiz.get_statistics()
+    assert statistics.submission_statistics["unique_count"] == 1
+
+
+def test_an_assignment_has_overrides(course, students):
+    (user, _), (seen, _) = students
+    dates = {"due_at": "2020-01-01T00:00:00Z", "lock_at": "2020-01-01T00:00:00Z"}
+    essay = course.create_assignment(
+        {"name": "Bark", "published": True, "submission_types": ["online_text_entry"], **dates}
+    )
+    later = {"due_at": "2099-01-01T00:00:00Z", "lock_at": "2099-01-01T00:00:00Z"}
+    own = essay.create_override(assignment_override={"student_ids": [user.id], "title": "Later", **later})
+    assert [override.id for override in essay.get_overrides()] == [own.id]
+    assert seen.get_assignment(essay.id).due_at == later["due_at"]
+    assert essay.get_override(own.id).student_ids == [user.id]
+    named = {"id": own.id, "assignment_id": essay.id}
+    assert [override.title for override in course.get_assignment_overrides([named])] == ["Later"]
+    list(course.update_assignment_overrides([{**named, **dates}]))
+    own = own.edit(assignment_override={"title": "Never", **later})
+    assert own.title == "Never"
+    own.delete()
+    made = course.create_assignment_overrides([{"assignment_id": essay.id, "student_ids": [user.id], **later}])
+    assert [override.due_at for override in made] == [later["due_at"]]
