@@ -81,7 +81,7 @@ async fn an_override_is_for_somebody_of_the_course() {
     refused(json!({ "course_section_id": section }), "has one already").await;
     let change = json!({ "assignment_override": { "course_section_id": section } });
     teacher.put(&format!("{path}/{}", own["id"])).json(change).await.is_refused(400, "stays one for the same");
-    assert_eq!(teacher.get(&path).await.is(200).as_array().unwrap().len(), 2);
+    assert_eq!(teacher.get(&path).await.is(200).json.as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -124,7 +124,7 @@ async fn quizzes_are_open_by_the_dates_of_the_student() {
     let started = evening.post(&format!("{path}/submissions")).await.is(200);
     assert_eq!(started["quiz_submissions"][0]["end_at"], FUTURE);
     assert_eq!(evening.get(&path).await.is(200)["lock_at"], FUTURE);
-    assert_eq!(evening.get(&course.path("/quizzes")).await.is(200)[0]["locked_for_user"], false);
+    assert_eq!(evening.get(&course.path("/quizzes")).await.is(200).json[0]["locked_for_user"], false);
     morning.post(&format!("{path}/submissions")).await.is_refused(400, "was locked");
     assert_eq!(morning.get(&path).await.is(200)["lock_at"], PAST);
     assert_eq!(teacher.get(&path).await.is(200)["lock_at"], PAST);
@@ -150,7 +150,7 @@ async fn a_quiz_for_some_is_seen_by_these() {
     let path = course.path(&format!("/quizzes/{}", quiz.id()));
     let own = json!({ "course_section_id": section });
     made(&teacher, &overrides(&course, quiz["assignment_id"].as_i64().unwrap()), own).await;
-    let count = async |who: &Client| who.get(&course.path("/quizzes")).await.is(200).as_array().unwrap().len();
+    let count = async |who: &Client| who.get(&course.path("/quizzes")).await.is(200).json.as_array().unwrap().len();
     assert_eq!((count(&morning).await, count(&evening).await, count(&teacher).await), (0, 1, 1));
     morning.get(&path).await.is_forbidden();
     morning.post(&format!("{path}/submissions")).await.is_forbidden();
@@ -181,7 +181,7 @@ async fn several_overrides_are_made_read_and_changed_at_once() {
         |id: i64, assignment: i64| json!({ "id": id, "assignment_id": assignment, "due_at": null, "lock_at": null });
     let changes = all(json!([change(id(0), one), change(id(1), two)]));
     let changed = teacher.put(&path).json(changes).await.is(200);
-    assert_eq!((&changed[0]["due_at"], &changed[1]["lock_at"]), (&json!(null), &json!(null)));
+    assert_eq!((&changed.json[0]["due_at"], &changed.json[1]["lock_at"]), (&json!(null), &json!(null)));
     teacher.put(&path).json(all(json!([change(id(0), two)]))).await.is_not_found();
     teacher.post(&path).json(all(json!([]))).await.is_refused(400, "assignment_overrides is missing");
     for call in [student.post(&path), student.put(&path)] {
@@ -203,7 +203,7 @@ async fn staff_see_all_dates_of_an_assignment() {
     let others = json!({ "id": own["id"], "title": "1 student", "due_at": PAST, "unlock_at": null, "lock_at": FUTURE });
     assert_eq!((&read["all_dates"], &read["overrides"]), (&json!([base, others]), &json!([own])));
     let listed = teacher.get(&course.path("/assignments?include[]=all_dates")).await.is(200);
-    assert_eq!(listed[0]["all_dates"], read["all_dates"]);
+    assert_eq!(listed.json[0]["all_dates"], read["all_dates"]);
     let seen = student.get(&path).await.is(200);
-    assert!(seen.get("all_dates").is_none() && seen.get("overrides").is_none());
+    assert!(seen.json.get("all_dates").is_none() && seen.json.get("overrides").is_none());
 }

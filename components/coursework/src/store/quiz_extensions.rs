@@ -60,17 +60,19 @@ pub(crate) async fn extend(
     );
     db.execute(&keep, (course.id, quiz, Json(forms), now)).await?;
     if forms.iter().any(ExtensionForm::moves_end) {
+        // Crossed joins and the limit make SQLite go from the students to their attempts, and not through all attempts.
         let put_off = format!(
             "UPDATE quiz_submissions
-             SET end_at = strftime('%Y-%m-%dT%H:%M:%SZ',
-                                   iif(x.value ->> 'extend_from_now' IS NULL, quiz_submissions.end_at, ?4),
-                                   ifnull(x.value ->> 'extend_from_now', x.value ->> 'extend_from_end_at') || ' minutes'),
+             SET end_at = strftime('%Y-%m-%dT%H:%M:%SZ', iif(own.from_now IS NULL, end_at, ?4), own.minutes || ' minutes'),
                  updated_at = ?4
-             FROM quizzes z, json_each(?3) x
-             WHERE {QUIZZES} AND quiz_submissions.quiz_id = z.id
-               AND quiz_submissions.user_id = x.value ->> 'user_id'
-               AND quiz_submissions.workflow_state = 'untaken' AND quiz_submissions.end_at IS NOT NULL
-               AND ifnull(x.value ->> 'extend_from_now', x.value ->> 'extend_from_end_at') IS NOT NULL"
+             FROM (
+                 SELECT s.id, x.value ->> 'extend_from_now' AS from_now,
+                        ifnull(x.value ->> 'extend_from_now', x.value ->> 'extend_from_end_at') AS minutes
+                 FROM json_each(?3) x CROSS JOIN quizzes z CROSS JOIN quiz_submissions s
+                 WHERE {QUIZZES} AND s.quiz_id = z.id AND s.user_id = x.value ->> 'user_id'
+                   AND s.workflow_state = 'untaken' AND s.end_at IS NOT NULL AND minutes IS NOT NULL LIMIT -1
+             ) own
+             WHERE quiz_submissions.id = own.id"
         );
         db.execute(&put_off, (course.id, quiz, Json(forms), now)).await?;
     }
