@@ -101,7 +101,7 @@ async fn work_is_open_due_and_late_by_the_dates_of_its_student() {
     morning.post(&work).json(text.clone()).await.is_refused(403, "was locked");
     assert_eq!(evening.post(&work).json(text.clone()).await.is(201)["late"], true);
 
-    made(&teacher, &path, json!({ "student_ids": [evening.id], "due_at": FUTURE })).await;
+    made(&teacher, &path, json!({ "student_ids": [evening.id], "due_at": FUTURE, "lock_at": FUTURE })).await;
     let submission = teacher.get(&format!("{work}/{}", evening.id)).await.is(200);
     assert_eq!((&submission["late"], &submission["seconds_late"]), (&json!(false), &json!(0)), "the later date counts");
     assert_eq!(teacher.get(&format!("{work}/{}", morning.id)).await.is(200)["missing"], true);
