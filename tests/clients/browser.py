@@ -140,6 +140,15 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=True)
         self.call("Emulation.setScriptExecutionDisabled", value=not script)
 
+    def speak(self, language):
+        """Asks for pages in a language."""
+        self.call("Network.enable")
+        self.call("Network.setExtraHTTPHeaders", headers={"Accept-Language": language})
+
+    def sign_in(self, cookie):
+        """Shows that cookie, which a log-in has set."""
+        self.call("Network.setCookie", name=cookie.name, value=cookie.value, domain="127.0.0.1", path="/")
+
     def press(self, key, code, text=""):
         common = {"key": key, "code": key if key != " " else "Space", "windowsVirtualKeyCode": code}
         self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **common)

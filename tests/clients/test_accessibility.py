@@ -11,10 +11,12 @@ import jwt
 import pytest
 import requests
 
-from browser import CHROMIUM, Browser
+from browser import CHROMIUM, FITS, LEAST_CONTRAST, Browser
 from conftest import TOKEN, URL
 
 AXE = os.environ.get("LECTERN_AXE")
+# How the pages look is kept in docs/ by running these tests with SCREENSHOTS=docs.
+SCREENSHOTS = os.environ.get("SCREENSHOTS")
 RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 PASSWORD = "analytical engine"
 PIXEL = (
@@ -48,8 +50,9 @@ class School:
         self.student = self.member("student", "StudentEnrollment")
 
     def member(self, name, role):
-        name = f"{name}-{uuid.uuid4().hex}"
-        user = self.admin.post("/api/v1/accounts/self/users", user={"name": name}, pseudonym={"unique_id": name})
+        role_name, name = name.title(), f"{name}-{uuid.uuid4().hex}"
+        login = {"unique_id": name, "password": PASSWORD}
+        user = self.admin.post("/api/v1/accounts/self/users", user={"name": role_name}, pseudonym=login)
         enrollment = {"user_id": user["id"], "type": role, "enrollment_state": "active"}
         self.admin.post(f"{self.course}/enrollments", enrollment=enrollment)
         channels = f"/api/v1/users/{user['id']}/communication_channels"
@@ -57,21 +60,19 @@ class School:
         self.admin.post(channels, communication_channel=channel, skip_confirmation=True)
         token = self.admin.post(f"/api/v1/users/{user['id']}/tokens", token={"purpose": "test"})
         member = Caller(token["visible_token"])
-        member.id, member.email = user["id"], channel["address"]
+        member.email, member.login, member.id = channel["address"], name, user["id"]
         return member
 
     def sign_in(self, browser, member):
         """Gives the browser a session of the member's."""
-        login = {"unique_id": f"browser-{uuid.uuid4().hex}", "password": PASSWORD}
-        self.admin.post("/api/v1/accounts/1/logins", user={"id": member.id}, login=login)
         session = requests.Session()
         page = session.get(f"{URL}/login", timeout=20).text
         token = re.search('name="authenticity_token" value="([^"]+)"', page)[1]
-        form = {"login": login["unique_id"], "password": PASSWORD, "return_to": "/home", "authenticity_token": token}
+        form = {"login": member.login, "password": PASSWORD, "return_to": "/home", "authenticity_token": token}
         answer = session.post(f"{URL}/login", data=form, allow_redirects=False, timeout=20)
         assert answer.status_code == 303, answer.text
         (cookie,) = session.cookies
-        browser.call("Network.setCookie", name=cookie.name, value=cookie.value, url=URL)
+        browser.sign_in(cookie)
 
     def poll(self):
         (poll,) = self.teacher.post("/api/v1/polls", polls=[{"question": "Which leaf is lobed?"}])["polls"]
@@ -80,6 +81,7 @@ class School:
             self.teacher.post(f"{path}/poll_choices", poll_choices=[{"text": text}])
         course = self.course.rsplit("/", 1)[1]
         (session,) = self.teacher.post(f"{path}/poll_sessions", poll_sessions=[{"course_id": course}])["poll_sessions"]
+        self.session = f"{URL}/polls/{poll['id']}/sessions/{session['id']}"
         path = f"{path}/poll_sessions/{session['id']}"
         self.teacher.send("GET", f"{path}/open")
         yield "live poll", self.teacher.post(f"{path}/live_link", audience="teacher")["url"]
@@ -154,12 +156,22 @@ class School:
         deliveries = own.post("/api/lti/deliveries/live_link")["url"]
         yield "tool's deliveries", deliveries
         yield "tool's delivery", deliveries.replace("/tool_deliveries?", f"/tool_deliveries/{delivery['id']}?")
+    def addresses(self):
+        channel = {"address": f"new-{uuid.uuid4().hex}@school.test", "type": "email"}
+        channels = f"/api/v1/users/{self.student.id}/communication_channels"
+        made = self.admin.post(channels, communication_channel=channel)
+        outbox = self.admin.send("GET", "/api/v1/outbox?per_page=100")
+        (message,) = (message for message in outbox if message["channel_id"] == made["id"])
+        yield "confirmation", f"{URL}/register/{message['body'].split('/register/')[1].split()[0]}"
+        yield "no confirmation", f"{URL}/register/NOSUCHCODE"
+        yield "signpost", f"{URL}{self.course.removeprefix('/api/v1')}"
 
     def signing_in(self):
         key = {"name": "Reader", "redirect_uris": "https://reader.test/back"}
         key = self.admin.post("/api/v1/accounts/1/developer_keys", developer_key=key)
         query = f"client_id={key['id']}&response_type=code&redirect_uri=https://reader.test/back"
-        yield "log in", f"{URL}/login/oauth2/auth?{query}"
+        yield "log in", f"{URL}/login"
+        yield "log in and allow", f"{URL}/login/oauth2/auth?{query}"
         yield "course settings", self.teacher.post(f"{self.course}/settings_link")["url"]
         yield "ended link", f"{URL}/operator?ticket=ended"
 
@@ -168,9 +180,20 @@ class School:
         for name in ["", "/guides/webhooks", "/polls"]:
             yield f"docs{name}", f"{URL}/docs{name}"
 
+    def own(self):
+        """Pages of a teacher who has signed in."""
+        yield "home", f"{URL}/home", self.teacher
+        yield "polls", f"{URL}/polls", self.teacher
+        yield "join", f"{URL}/join", self.teacher
+        yield "wrong code", f"{URL}/join/WRONG", self.teacher
+        yield "run a poll", f"{self.session}/live", self.teacher
+        yield "own course settings", f"{URL}{self.course.removeprefix('/api/v1')}/settings", self.teacher
+        yield "no such page", f"{URL}/polls/9999999/sessions/9/vote", self.teacher
+
     def pages(self):
         """The name and address of each page, with the member who is to be signed in: first those that need nobody."""
-        kinds = [self.poll, self.badges, self.conversations, self.operator, self.tool, self.signing_in, self.documentation]
+        open_to_all = [self.poll, self.operator, self.tool, self.addresses, self.signing_in, self.documentation]
+        kinds = [self.badges, *open_to_all, self.conversations, self.own]
         pages = [(page + (None,))[:3] for kind in kinds for page in kind()]
         members = [None, self.student, self.teacher]
         return sorted(pages, key=lambda page: members.index(page[2]))
@@ -208,19 +231,38 @@ def findings(browser):
     ]
 
 
-@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 390)])
-def test_axe_finds_nothing(reader, school, pages, scheme, width):
+def judged(reader, name, address):
+    """What axe finds on a page, and whether the page is wider than its screen."""
+    reader.call("Page.navigate", url=address)
+    reader.see(name, "document.readyState === 'complete' && document.querySelector('h1') !== null")
+    return findings(reader) + ([] if reader.evaluate(FITS) else ["it is wider than the screen"])
+
+
+# German has the longest words.
+@pytest.mark.parametrize("scheme, width, language", [("light", 1280, "en"), ("dark", 390, "de")])
+def test_axe_finds_nothing(reader, school, pages, scheme, width, language):
     found, known = {}, None
+    reader.use(scheme, width=width, height=800)
+    reader.speak(language)
     reader.call("Network.clearBrowserCookies")
     for name, address, member in pages:
         if member is not known:
             school.sign_in(reader, member)
             known = member
-        reader.use(scheme, width=width, height=800)
-        reader.call("Page.navigate", url=address)
-        reader.see(name, "document.readyState === 'complete' && document.querySelector('h1') !== null")
-        found[name] = findings(reader)
+        found[name] = judged(reader, name, address)
     assert {name: rules for name, rules in found.items() if rules} == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name, width, height", [("award", 720, 960), ("home", 720, 480)])
+def test_how_pages_look(browser, school, pages, name, width, height, scheme):
+    browser.use(scheme, width=width, height=height)
+    browser.speak("en")
+    school.sign_in(browser, school.teacher)
+    browser.open(next(address for known, address, _ in pages if known == name))
+    assert browser.evaluate(FITS) and browser.evaluate(LEAST_CONTRAST) >= 4.5
+    if SCREENSHOTS:
+        pathlib.Path(SCREENSHOTS, f"{name}-{scheme}.png").write_bytes(browser.screenshot())
 
 
 def test_axe_finds_what_is_wrong(reader):
