@@ -1,5 +1,6 @@
 """Every kind of page as axe judges it, wide and on a telephone, in light and in dark."""
 
+import base64
 import json
 import os
 import pathlib
@@ -22,6 +23,11 @@ PASSWORD = "analytical engine"
 PIXEL = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+
+MEDAL = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 120"><circle cx="60" cy="60" r="56" fill="#0b57c2"/>
+<circle cx="60" cy="60" r="46" fill="none" stroke="#fff" stroke-width="3"/><path d="M32 72c0-34 56-34 56 0M32 48c0 34 56 34 56 0"
+fill="none" stroke="#fff" stroke-width="9" stroke-linecap="round"/></svg>"""
+NAMES = {"teacher": "Ada Lovelace", "student": "Grace Hopper"}
 
 
 class Caller:
@@ -50,9 +56,9 @@ class School:
         self.student = self.member("student", "StudentEnrollment")
 
     def member(self, name, role):
-        role_name, name = name.title(), f"{name}-{uuid.uuid4().hex}"
+        full_name, name = NAMES[name], f"{name}-{uuid.uuid4().hex}"
         login = {"unique_id": name, "password": PASSWORD}
-        user = self.admin.post("/api/v1/accounts/self/users", user={"name": role_name}, pseudonym=login)
+        user = self.admin.post("/api/v1/accounts/self/users", user={"name": full_name}, pseudonym=login)
         enrollment = {"user_id": user["id"], "type": role, "enrollment_state": "active"}
         self.admin.post(f"{self.course}/enrollments", enrollment=enrollment)
         channels = f"/api/v1/users/{user['id']}/communication_channels"
@@ -90,9 +96,12 @@ class School:
     def badges(self):
         fields = {"name": "Harbor", "email": self.teacher.email, "url": "https://harbor.test", "image": PIXEL}
         (issuer,) = self.teacher.post("/v2/issuers", **fields)["result"]
-        fields = {"name": "Knots", "description": "Six", "criteriaNarrative": "# Tie\n\n- one\n- two", "image": PIXEL}
+        medal = f"data:image/svg+xml;base64,{base64.b64encode(MEDAL.encode()).decode()}"
+        criteria = "# Tie, without looking\n\n- a bowline\n- a clove hitch\n- a sheet bend"
+        fields = {"name": "Knots", "description": "Ties the knots that every sailor needs.", "criteriaNarrative": criteria}
+        fields["image"] = medal
         (badge,) = self.teacher.post(f"/v2/issuers/{issuer['entityId']}/badgeclasses", **fields)["result"]
-        award = {"recipient": {"identity": self.student.email}, "narrative": "*Well* done", "evidence": [{"narrative": "Seen"}]}
+        award = {"recipient": {"identity": self.student.email}, "narrative": "Tied all three **in a minute**.", "evidence": [{"narrative": "Seen on the pier"}]}
         path = f"/v2/badgeclasses/{badge['entityId']}/assertions"
         good, bad = (self.teacher.post(path, **award)["result"][0]["entityId"] for _ in range(2))
         collection = {"name": "Mine", "published": True, "assertions": [good]}
@@ -254,7 +263,7 @@ def test_axe_finds_nothing(reader, school, pages, scheme, width, language):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name, width, height", [("award", 720, 960), ("home", 720, 480)])
+@pytest.mark.parametrize("name, width, height", [("award", 720, 840), ("home", 720, 480)])
 def test_how_pages_look(browser, school, pages, name, width, height, scheme):
     browser.use(scheme, width=width, height=height)
     browser.speak("en")
