@@ -149,7 +149,7 @@ async fn the_address_of_a_record_shows_browsers_where_the_api_has_it_and_nothing
     ];
     for path in known.into_iter().chain(others) {
         let page = nobody.get(&path).header("accept", BROWSER).await.is_page(200, "GET /api/v1");
-        assert_eq!(page.header("vary"), Some("accept"), "{path}");
+        assert_eq!(page.header("vary"), Some("Accept, Accept-Language"), "{path}");
         assert!(!page.body.contains("Trees") && !page.body.contains("Botany"), "{path}: {page}");
         for link in paths(&path, &page) {
             nobody.get(&link).await.is_page(200, "<main");
