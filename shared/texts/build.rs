@@ -19,7 +19,7 @@ fn main() -> Result<()> {
     let mut code = String::new();
     for (group, texts) in &table {
         let Value::Table(texts) = texts else { bail!("{group} is no table") };
-        writeln!(code, "/// {group}: see `texts.toml`.\npub mod {group} {{\n    use crate::Text;\n")?;
+        writeln!(code, "/// `{group}`: see `texts.toml`.\npub mod {group} {{\n    use crate::Text;\n")?;
         let (mut arms, mut rows) = (String::new(), String::new());
         for (name, languages) in texts {
             let (constant, counted) = (name.to_uppercase(), languages.get("one").zip(languages.get("many")));
