@@ -1,5 +1,7 @@
 //! Pages take their words from the table: no text stands in their markup.
 
+#![cfg(test)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
