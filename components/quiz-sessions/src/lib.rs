@@ -13,6 +13,6 @@ use shared::{QuizEngineErrors, background, component};
 component!(
     "quiz-sessions",
     QuizEngineErrors,
-    [sessions, answers, position, submit, result, accommodations, assignments],
+    [sessions, answers, position, submit, result, accommodations, take],
     internal: [background::jobs(jobs::run)],
 );

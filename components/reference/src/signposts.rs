@@ -28,6 +28,11 @@ pub(crate) struct Signpost {
 impl Signpost {
     /// The page, for who would rather have one than JSON. To others nothing is there.
     pub(crate) fn show(&self, cx: &Context) -> Result<Reply> {
+        self.show_with_way(cx, None)
+    }
+
+    /// The same with the way to a page that Lectern has for some of these records: in words, and its address behind the record's.
+    pub(crate) fn show_with_way(&self, cx: &Context, way: Option<(Text, &str)>) -> Result<Reply> {
         let ids = self.path.split('/').skip(2).step_by(2);
         if !prefers_page(cx.header(ACCEPT).unwrap_or_default()) || !ids.into_iter().all(is_id) {
             return Err(Error::not_found());
@@ -44,6 +49,7 @@ impl Signpost {
         let content = html! {
             h1 { (title) }
             p { (say(texts::EXPLANATION)) }
+            @if let Some((words, rest)) = way { p { a href={ (root) (path.trim_start_matches('/')) (rest) } { (say(words)) } } }
             p { (say(texts::READ_AT)) }
             p { code { "GET /api/v1" (path) } }
             ul {

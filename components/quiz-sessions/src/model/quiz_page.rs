@@ -3,8 +3,11 @@
 use serde::Deserialize;
 use shared::Timestamp;
 use shared::db::Json;
+use submissions::quiz_settings::{OneAtATime, QuizSettings};
 
-/// The quiz.
+use crate::model::sessions::most_attempts;
+
+/// The quiz, for the user who calls.
 #[derive(Deserialize)]
 pub(crate) struct QuizPage {
     pub(crate) title: String,
@@ -15,61 +18,39 @@ pub(crate) struct QuizPage {
     pub(crate) unlock_at: Option<Timestamp>,
     pub(crate) lock_at: Option<Timestamp>,
     pub(crate) published: bool,
-    pub(crate) quiz_settings: Json<PageSettings>,
-}
-
-/// The settings that somebody must know of before beginning.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub(crate) struct PageSettings {
-    require_student_access_code: bool,
-    student_access_code: Option<String>,
-    has_time_limit: bool,
-    session_time_limit_in_seconds: Option<i64>,
-    one_at_a_time_type: String,
-    allow_backtracking: bool,
-    multiple_attempts: Option<PageAttempts>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct PageAttempts {
-    multiple_attempts_enabled: bool,
-    attempt_limit: bool,
-    max_attempts: Option<i64>,
+    quiz_settings: Json<QuizSettings>,
+    extra_time: i64,
+    extra_attempts: i64,
 }
 
 impl QuizPage {
     /// True if the quiz opens to those alone who know a code.
     pub(crate) fn asks_for_code(&self) -> bool {
-        let PageSettings { require_student_access_code, student_access_code, .. } = &self.quiz_settings.0;
-        *require_student_access_code && student_access_code.as_deref().is_some_and(|code| !code.is_empty())
+        self.settings().access_code().is_some()
     }
-}
 
-impl PageSettings {
-    /// The time limit in minutes; begun ones count.
+    /// The time limit in minutes, of which begun ones count, with what the student is given beyond it.
     pub(crate) fn minutes(&self) -> Option<i64> {
-        self.session_time_limit_in_seconds.filter(|_| self.has_time_limit).map(|seconds| seconds.saturating_add(59) / 60)
+        let seconds = self.settings().session_time_limit_in_seconds.filter(|_| self.settings().has_time_limit)?;
+        Some((seconds.saturating_add(59) / 60).saturating_add(self.extra_time))
     }
 
-    /// How often the quiz may be taken; `None`: without end. A quiz that says nothing of attempts limits none.
+    /// How often the student may take the quiz; `None`: without end.
     pub(crate) fn attempts(&self) -> Option<i64> {
-        let attempts = self.multiple_attempts.as_ref()?;
-        match (attempts.multiple_attempts_enabled, attempts.attempt_limit) {
-            (false, _) => Some(1),
-            (true, true) => attempts.max_attempts,
-            (true, false) => None,
-        }
+        most_attempts(self.settings(), self.extra_attempts)
     }
 
     pub(crate) fn is_one_at_a_time(&self) -> bool {
-        self.one_at_a_time_type == "question"
+        self.settings().one_at_a_time_type == OneAtATime::Question
     }
 
     /// True if questions that were left may be looked at again.
     pub(crate) fn goes_back(&self) -> bool {
-        self.allow_backtracking
+        self.settings().allow_backtracking
+    }
+
+    fn settings(&self) -> &QuizSettings {
+        &self.quiz_settings.0
     }
 }
 
@@ -79,24 +60,24 @@ mod tests {
 
     use super::*;
 
-    fn settings(json: Value) -> PageSettings {
-        serde_json::from_value(json).unwrap()
+    fn quiz(settings: Value) -> QuizPage {
+        let quiz = json!({
+            "title": "Leaves", "instructions": null, "points_possible": null, "due_at": null, "unlock_at": null,
+            "lock_at": null, "published": true, "quiz_settings": settings, "extra_time": 5, "extra_attempts": 1,
+        });
+        serde_json::from_value(quiz).unwrap()
     }
 
     #[test]
-    fn a_time_limit_counts_where_it_is_set() {
-        assert_eq!(settings(json!({ "session_time_limit_in_seconds": 90 })).minutes(), None);
-        assert_eq!(settings(json!({ "has_time_limit": true, "session_time_limit_in_seconds": 90 })).minutes(), Some(2));
-        assert_eq!(settings(json!({ "has_time_limit": true })).minutes(), None);
+    fn a_time_limit_counts_where_it_is_set_with_what_a_student_has_beyond_it() {
+        assert_eq!(quiz(json!({ "session_time_limit_in_seconds": 90 })).minutes(), None);
+        assert_eq!(quiz(json!({ "has_time_limit": true, "session_time_limit_in_seconds": 90 })).minutes(), Some(7));
+        assert_eq!(quiz(json!({ "has_time_limit": true })).minutes(), None);
     }
 
     #[test]
     fn attempts_are_counted_as_they_are_when_somebody_begins() {
-        let attempts = |multiple: Value| settings(json!({ "multiple_attempts": multiple })).attempts();
-        assert_eq!(attempts(Value::Null), None);
-        assert_eq!(attempts(json!({ "max_attempts": 3 })), Some(1));
-        assert_eq!(attempts(json!({ "multiple_attempts_enabled": true, "max_attempts": 3 })), None);
-        let limited = json!({ "multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 3 });
-        assert_eq!(attempts(limited), Some(3));
+        assert_eq!(quiz(json!({})).attempts(), None);
+        assert_eq!(quiz(json!({ "multiple_attempts": {} })).attempts(), Some(2));
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use shared::html::{Page, fill, moment};
 use shared::ids::UserId;
 use shared::session::{SignedIn, page_path};
-use shared::texts::{Language, Text, quiz, quiz_script};
+use shared::texts::{Language, Text, quiz as words, quiz_script};
 use shared::{Reply, Result, Timestamp};
 
 use crate::model::quiz_page::QuizPage;
@@ -98,18 +98,18 @@ impl Shown<'_> {
         html! {
             section id="start" {
                 h1 { (quiz.title) }
-                @if self.is_preview { p class="preview" { (self.say(quiz::PREVIEW)) } }
+                @if self.is_preview { p class="preview" { (self.say(words::PREVIEW)) } }
                 div id="instructions" {}
                 (self.facts())
-                noscript { p class="problem" { (self.say(quiz::NEEDS_SCRIPT)) } }
+                noscript { p class="problem" { (self.say(words::NEEDS_SCRIPT)) } }
                 div id="scripted" hidden {
                     form id="start-form" {
                         @if quiz.asks_for_code() {
-                            label for="code" { (self.say(quiz::ACCESS_CODE)) }
+                            label for="code" { (self.say(words::ACCESS_CODE)) }
                             input id="code" class="short" autocomplete="off" autocapitalize="off" spellcheck="false";
                         }
                         div id="start-problem" role="alert" {}
-                        button id="begin" { (self.say(quiz::BEGIN)) }
+                        button id="begin" { (self.say(words::BEGIN)) }
                     }
                     div id="sessions" {}
                 }
@@ -120,20 +120,19 @@ impl Shown<'_> {
     /// What there is to know before one begins.
     fn facts(&self) -> Markup {
         let quiz = self.quiz;
-        let settings = &quiz.quiz_settings.0;
         let at = |time: Option<Timestamp>| time.map(moment);
-        let attempts = match settings.attempts() {
+        let attempts = match quiz.attempts() {
             Some(most) => most.to_string().into(),
-            None => Cow::Borrowed(self.say(quiz::NO_LIMIT)),
+            None => Cow::Borrowed(self.say(words::NO_LIMIT)),
         };
-        let limit = settings.minutes().map(|minutes| fill(&quiz::MINUTES, self.language, &[("minutes", &minutes)]));
+        let limit = quiz.minutes().map(|minutes| fill(&words::MINUTES, self.language, &[("minutes", &minutes)]));
         let facts: [(Text, Option<Markup>); 6] = [
-            (quiz::POINTS, quiz.points_possible.map(|points| points.render())),
-            (quiz::TIME_LIMIT, limit),
-            (quiz::ATTEMPTS, Some(attempts.render())),
-            (quiz::DUE, at(quiz.due_at)),
-            (quiz::OPENS, at(quiz.unlock_at)),
-            (quiz::CLOSES, at(quiz.lock_at)),
+            (words::POINTS, quiz.points_possible.map(|points| points.render())),
+            (words::TIME_LIMIT, limit),
+            (words::ATTEMPTS, Some(attempts.render())),
+            (words::DUE, at(quiz.due_at)),
+            (words::OPENS, at(quiz.unlock_at)),
+            (words::CLOSES, at(quiz.lock_at)),
         ];
         html! {
             dl class="facts" {
@@ -141,8 +140,8 @@ impl Shown<'_> {
                     @if let Some(fact) = fact { dt { (self.say(*name)) } dd { (fact) } }
                 }
             }
-            @if settings.is_one_at_a_time() {
-                p { (self.say(if settings.goes_back() { quiz::ONE_AT_A_TIME } else { quiz::NO_GOING_BACK })) }
+            @if quiz.is_one_at_a_time() {
+                p { (self.say(if quiz.goes_back() { words::ONE_AT_A_TIME } else { words::NO_GOING_BACK })) }
             }
         }
     }

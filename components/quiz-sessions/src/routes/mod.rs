@@ -2,8 +2,8 @@
 
 pub(crate) mod accommodations;
 pub(crate) mod answers;
-pub(crate) mod assignments;
 pub(crate) mod position;
 pub(crate) mod result;
 pub(crate) mod sessions;
 pub(crate) mod submit;
+pub(crate) mod take;

@@ -6,15 +6,21 @@ use shared::Result;
 use shared::needs::OfCourse;
 
 use crate::model::quiz_page::QuizPage;
+use crate::store::quizzes::given_sql;
 
 impl OfCourse for QuizPage {
     const WORDS: &'static [&'static str] = &["assignments"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        let sql = "SELECT a.name AS title, a.description AS instructions, a.points_possible, a.due_at, a.unlock_at,
-                a.lock_at, a.workflow_state = 'published' AS published, n.quiz_settings
-            FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
-            WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'";
+        let given = |column| given_sql(column, "course.id", "a.id", "caller.user_id");
+        let sql = format!(
+            "SELECT a.name AS title, a.description AS instructions, a.points_possible, a.due_at, a.unlock_at, a.lock_at,
+                    a.workflow_state = 'published' AS published, n.quiz_settings, {} AS extra_time, {} AS extra_attempts
+             FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
+             WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'",
+            given("extra_time"),
+            given("extra_attempts"),
+        );
         Ok(sql.into())
     }
 }

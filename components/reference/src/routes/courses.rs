@@ -1,7 +1,7 @@
 //! Signposts at the addresses of courses and of what is in them.
 
 use serde::Deserialize;
-use shared::texts::{Text, record};
+use shared::texts::{Text, record, signpost};
 use shared::{Context, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::signposts::Signpost;
@@ -104,7 +104,8 @@ async fn get_course_list_signpost(cx: Context, Path(at): Path<ListPath>) -> Resu
 async fn get_course_resource_signpost(cx: Context, Path(at): Path<ResourcePath>) -> Result<Reply> {
     let (name, one, _, read) = resource(&at.resource)?;
     let path = format!("/courses/{}/{name}/{}", at.course_id, at.resource_id);
-    Signpost { what: one, is_list: false, path, operation: read }.show(&cx)
+    let way = (name == "assignments").then_some((signpost::NEW_QUIZ, "/take"));
+    Signpost { what: one, is_list: false, path, operation: read }.show_with_way(&cx, way)
 }
 
 /// Says where the API has what was handed in: a page for browsers, without any data. To other clients nothing is there.

@@ -23,7 +23,7 @@ function rows(parts, options, chosen, change) {
 
 function matching(item, response, change) {
   const { questions, answers } = item.interaction_data;
-  const options = [...new Set(answers)].map((text) => [text, plain(text)]);
+  const options = [...new Set(answers)].map((text) => [text, text]);
   return rows(questions, options, { ...response }, (chosen) => change(Object.keys(chosen).length === 0 ? null : { ...chosen }));
 }
 

@@ -40,7 +40,7 @@ function blanks(item, response, change, body) {
   }
   all.forEach(({ id, answer_type, choices }, place) => {
     const name = say("blank", { place: place + 1, all: all.length });
-    const options = (some) => some.map((one) => [one.id, plain(one.item_body)]);
+    const options = (some) => some.map((one) => [one.id, one.item_body]);
     const attributes = { "aria-label": name, class: "blank" };
     let field;
     if (answer_type === "openEntry") {
@@ -57,7 +57,7 @@ function blanks(item, response, change, body) {
     else body.append(make("p", {}, field));
   });
   spread();
-  return banks.length === 0 ? null : make("p", { class: "soft" }, `${say("word_bank")} ${words.map((one) => plain(one.item_body)).join(", ")}`);
+  return banks.length === 0 ? null : make("p", { class: "soft" }, `${say("word_bank")} ${words.map((one) => one.item_body).join(", ")}`);
 }
 
 function essay(item, response, change) {

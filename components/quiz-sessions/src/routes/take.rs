@@ -1,19 +1,17 @@
-//! The page on which a new quiz is taken, at the address of its assignment: for who is signed in. Its script calls the endpoints of
-//! sessions.
+//! The page on which a new quiz is taken, for who is signed in. Its script calls the endpoints of sessions.
 
-use http::StatusCode;
 use serde::Deserialize;
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId};
-use shared::needs::{InCourse, NeededInCourse};
-use shared::session::page_path;
+use shared::needs::NeededInCourse;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+use submissions::rules::require_read;
 
 use crate::model::quiz_page::QuizPage;
 use crate::page::Shown;
 
-endpoints![open_assignment_page, get_quiz_page];
+endpoints![get_quiz_page];
 
 #[derive(Deserialize, Clone, Copy, JsonSchema)]
 struct AssignmentPath {
@@ -22,7 +20,7 @@ struct AssignmentPath {
 }
 
 impl AssignmentPath {
-    fn take(self) -> String {
+    fn page(self) -> String {
         let Self { course_id, assignment_id } = self;
         format!("/courses/{course_id}/assignments/{assignment_id}/take")
     }
@@ -40,24 +38,6 @@ struct TakeQuery {
     preview: bool,
 }
 
-/// Leads from the address of a new quiz's assignment to the page on which it is taken.
-///
-/// There are no pages for other assignments: they are 404.
-#[endpoint(
-    GET "/courses/:course_id/assignments/:assignment_id",
-    signed_in,
-    page,
-    answers(303, "The page on which the quiz is taken."),
-)]
-async fn open_assignment_page(
-    _: Context,
-    Path(at): Path<AssignmentPath>,
-    quiz: NeededInCourse<QuizPage>,
-) -> Result<Reply> {
-    require_read(&quiz)?;
-    Ok(Reply::redirect(&page_path(&at.take()).await?).with_status(StatusCode::SEE_OTHER))
-}
-
 /// Lets a student take a new quiz: a page.
 ///
 /// To staff it is a preview, whose answers count for nothing. Nothing begins before the button is pressed.
@@ -68,14 +48,14 @@ async fn get_quiz_page(
     quiz: NeededInCourse<QuizPage>,
     query: Query<TakeQuery>,
 ) -> Result<Reply> {
-    require_read(&quiz)?;
+    require_read(&quiz.course, quiz.published)?;
     let wants_preview = query.decode()?.preview;
     if wants_preview {
         quiz.course.require(Right::ReadAsStaff)?;
     }
     let shown = Shown {
         quiz: &quiz.record,
-        path: at.take(),
+        path: at.page(),
         api: at.api(),
         signed_in: cx.signed_in().or_not_found()?,
         user: cx.caller()?.user,
@@ -83,9 +63,4 @@ async fn get_quiz_page(
         language: cx.language(),
     };
     shown.page().await
-}
-
-/// Staff see every quiz, students what is published.
-fn require_read(quiz: &InCourse<QuizPage>) -> Result<()> {
-    quiz.course.require(if quiz.published { Right::Read } else { Right::ReadAsStaff })
 }
