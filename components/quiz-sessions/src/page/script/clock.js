@@ -2,7 +2,7 @@
 const WARNINGS = [300, 60];
 
 class Clock {
-  constructor({ now = Date.now, warn, over }) {
+  constructor({ now = () => Date.now(), warn, over }) {
     Object.assign(this, { now, warn, over });
     this.end = null;
     this.warned = new Set();

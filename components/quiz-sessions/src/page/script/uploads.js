@@ -1,7 +1,6 @@
 // Files as an answer: uploaded to the student's own files, and named by their ids.
 function fileUpload(item, response, change, body, { service }) {
-  const { files_count, restrict_count } = item.interaction_data;
-  const { allowed_types = "", restrict_types } = item.properties ?? {};
+  const { files_count, restrict_count, allowed_types, restrict_types } = item.interaction_data;
   const most = restrict_count ? Number(files_count) : null;
   const suffixes = restrict_types ? allowed_types.split(",").map((one) => one.trim().replace(/^\./, "")).filter(Boolean) : [];
   const files = new Map((response ?? []).map((id) => [id, null]));
