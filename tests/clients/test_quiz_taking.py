@@ -132,7 +132,7 @@ def questions(image):
     yield question(
         "rich-fill-blank",
         "MultipleMethods",
-        {"blanks": [typed, dropdown, words], "word_bank_choices": [part(F, "sun")], "reuse_word_bank_choices": False},
+        {"blanks": [typed, dropdown, words], "word_bank_choices": [part(F, "sun"), part(E, "moon")], "reuse_word_bank_choices": False},
         {
             "value": [
                 {"id": A, "scoring_algorithm": "TextInChoices", "scoring_data": {"value": ["rose"], "blank_text": "rose"}},

@@ -131,7 +131,9 @@ class QuestionView {
  */
 function inGroups(items, shown, nodeOf) {
   const groups = [];
-  for (const item of shown) {
+  // A text stands where its questions do.
+  const isElsewhere = ({ id }) => items.some((item) => item.stimulus_id === id);
+  for (const item of shown.filter((one) => !isElsewhere(one))) {
     const about = item.entry_type === "Stimulus" ? item.id : item.stimulus_id;
     if (about && groups.at(-1)?.about === about) groups.at(-1).items.push(item);
     else groups.push({ about, items: [item] });
@@ -147,7 +149,7 @@ function inGroups(items, shown, nodeOf) {
 function stimulus(item, questions) {
   const { title, body, instructions, orientation } = item;
   const heading = title ? make("h2", { tabindex: -1, id: newId("stimulus") }, title) : null;
-  return make("section", { class: orientation === "left" ? "stimulus left" : "stimulus", "aria-label": title || say("stimulus") },
+  return make("div", { class: orientation === "left" ? "stimulus left" : "stimulus", role: "group", "aria-label": title || say("stimulus") },
     make("div", { class: "about", tabindex: orientation === "left" ? 0 : null, role: "group", "aria-label": say("stimulus") }, heading,
       instructions ? make("div", { class: "soft" }, rich(instructions)) : null, rich(body)),
     make("div", {}, questions));
