@@ -70,31 +70,31 @@ pub(crate) struct SessionItem {
     /// Unique in the session.
     id: String,
     /// `Item` or `Stimulus`.
-    entry_type: &'static str,
+    pub(crate) entry_type: &'static str,
     /// The place among the questions, of which the first is 1; of a stimulus that of the question behind it.
-    position: i64,
+    pub(crate) position: i64,
     /// 0 of a stimulus; null where results hide it.
     points_possible: Option<f64>,
     /// The item of the stimulus that it is about.
-    stimulus_id: Option<String>,
+    pub(crate) stimulus_id: Option<String>,
     /// Null of what is not to be seen now, as all that follows.
-    title: Option<String>,
+    pub(crate) title: Option<String>,
     /// Of a question: rich content.
-    item_body: Option<String>,
+    pub(crate) item_body: Option<String>,
     /// The type of question.
-    interaction_type_slug: Option<String>,
+    pub(crate) interaction_type_slug: Option<String>,
     /// `none`, `basic` or `scientific`.
-    calculator_type: Option<String>,
+    pub(crate) calculator_type: Option<String>,
     /// What a student must know to answer: its shape depends on the type.
-    interaction_data: Option<Value>,
+    pub(crate) interaction_data: Option<Value>,
     /// The way in which the question is shown: its shape depends on the type.
-    properties: Option<Value>,
+    pub(crate) properties: Option<Value>,
     /// Of a stimulus: rich content.
-    body: Option<String>,
+    pub(crate) body: Option<String>,
     /// Of a stimulus: rich content.
-    instructions: Option<String>,
+    pub(crate) instructions: Option<String>,
     /// Of a stimulus: `top` or `left` of its questions.
-    orientation: Option<String>,
+    pub(crate) orientation: Option<String>,
     /// Null: nothing was saved, or the session is handed in.
     answer: Option<Answer>,
 }
