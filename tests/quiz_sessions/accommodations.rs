@@ -15,9 +15,8 @@ async fn a_student_gets_more_time_attempts_and_fewer_choices() {
     let room = Room::with(settings).await;
     let mut choice = xtask::items::all().into_iter().find(|entry| entry["interaction_type_slug"] == "choice").unwrap();
     let ids: Vec<_> = (0..4).map(|number| format!("0b7c1b8e-1111-4222-8333-44445555666{number}")).collect();
-    let choices: Vec<_> =
-        ids.iter().zip(1..).map(|(id, position)| json!({ "id": id, "position": position, "item_body": "<p>x</p>" }));
-    let choices = choices.collect::<Vec<_>>();
+    let choice_of = |(id, position)| json!({ "id": id, "position": position, "item_body": "<p>x</p>" });
+    let choices: Vec<_> = ids.iter().zip(1..).map(choice_of).collect();
     choice["interaction_data"] = json!({ "choices": choices });
     choice["scoring_data"] = json!({ "value": ids[2] });
     choice["answer_feedback"] = json!({});

@@ -45,7 +45,7 @@ async fn a_quiz_is_taken_and_graded() {
     assert_eq!((&graded["workflow_state"], &graded["attempt"]), (&json!("graded"), &json!(1)));
     assert_eq!((&graded["submission_type"], &graded["grader_id"]), (&json!("basic_lti_launch"), &json!(null)));
     let attempts = room.student.get(&format!("{}/attempts", room.path())).await.is(200);
-    assert_eq!(attempts[0]["responses"], json!({ taken.item(1): true, taken.item(2): false }));
+    assert_eq!(attempts.json[0]["responses"], json!({ taken.item(1): true, taken.item(2): false }));
     taken
         .save(&room.student, json!([{ "item_id": taken.item(1), "response": false, "version": 1 }]))
         .await
@@ -280,7 +280,7 @@ async fn a_preview_counts_nowhere() {
     room.teacher.get(&format!("{path}/result")).await.is(200);
     assert!(preview().await.id() != first.id());
     room.teacher.get(&path).await.is_not_found();
-    assert_eq!(room.teacher.get(&format!("{}/items", room.path())).await.is(200)[0]["status"], "mutable");
+    assert_eq!(room.teacher.get(&format!("{}/items", room.path())).await.is(200).json[0]["status"], "mutable");
     assert_eq!(room.teacher.get(&format!("{}/attempts", room.path())).await.is(200).json, json!([]));
     room.sets(json!({ "published": false })).await;
     room.sets(json!({ "published": true })).await;

@@ -15,4 +15,5 @@ pub mod quiz_results;
 pub mod quiz_settings;
 pub mod rules;
 pub mod store;
+pub mod student_dates;
 pub mod submission_types;

@@ -9,16 +9,8 @@ use shared::{Context, Endpoint, JsonSchema, Method, NoContent, Reply, Result, en
 use crate::{deliveries, messages, retention};
 
 /// Components that have jobs.
-const AREAS: [&str; 8] = [
-    "badges",
-    "content-exports",
-    "coursework",
-    "directory",
-    "error-reports",
-    "files",
-    "quiz-sessions",
-    "sis-imports",
-];
+const AREAS: [&str; 8] =
+    ["badges", "content-exports", "coursework", "directory", "error-reports", "files", "quiz-sessions", "sis-imports"];
 
 /// The work that a tick has done.
 #[derive(Serialize, JsonSchema)]

@@ -1,5 +1,6 @@
 //! The lists of assignments.
 
+use ::submissions::student_dates;
 use shared::auth::section_limit::has_section_sql;
 use shared::auth::{Right, is_staff_of_needed_sql};
 use shared::clock;
@@ -10,7 +11,7 @@ use shared::{Result, Timestamp};
 
 use crate::model::assignments::{Assignment, AssignmentFilter};
 use crate::store::assignments::select_for;
-use crate::store::{CALLER, student_dates, word};
+use crate::store::{CALLER, word};
 
 /// The time before its due date in which an assignment is upcoming, in seconds.
 const UPCOMING_SECONDS: i64 = 7 * 24 * 60 * 60;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use ::submissions::grading::GradingType;
+use ::submissions::student_dates;
 use ::submissions::submission_types::SubmissionType;
 use serde::Deserialize;
 use shared::auth::CourseAccess;
@@ -13,7 +14,7 @@ use shared::{Db, Result, Timestamp};
 use uuid::Uuid;
 
 use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment};
-use crate::store::{CALLER, HAS_WORK, student_dates, unless_same_json, word};
+use crate::store::{CALLER, HAS_WORK, unless_same_json, word};
 
 /// The columns of an assignment, of the table `a`, as it is for nobody in particular.
 pub(super) fn select() -> String {

@@ -12,7 +12,6 @@ pub(crate) mod quiz_extensions;
 pub(crate) mod quiz_statistics;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
-mod student_dates;
 pub(crate) mod submissions;
 pub(crate) mod teachers;
 pub(crate) mod uploads;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use ::submissions::quiz_settings::QuizSettings;
+use ::submissions::student_dates;
 use serde::Deserialize;
 use shared::auth::is_staff_of_needed_sql;
 use shared::db::{self, Json};
@@ -13,8 +14,8 @@ use shared::{Db, Result, Timestamp};
 
 use crate::model::assignments::Assignment;
 use crate::model::new_quizzes::NewQuiz;
+use crate::store::CALLER;
 use crate::store::assignments::known_columns;
-use crate::store::{CALLER, student_dates};
 
 /// The new quizzes with the dates that they have for whoever calls.
 fn select() -> String {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use ::submissions::student_dates;
 use serde::Deserialize;
 use shared::auth::{CourseAccess, is_staff_of_needed_sql};
 use shared::db::{self, Json};
@@ -11,7 +12,7 @@ use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::quizzes::{Fields, Quiz, Search};
-use crate::store::{CALLER, has_work, student_dates, word};
+use crate::store::{CALLER, has_work, word};
 
 /// True if students have attempted the quiz `z`, or begun something for its assignment.
 const ATTEMPTED: &str = concat!(

@@ -51,7 +51,7 @@ fn accommodation(place: usize, value: Value) -> Result<Accommodation> {
     if !value.is_object() {
         return Err(wrong("must be an object".to_owned()));
     }
-    if value["user_id"].is_null() {
+    if value.get("user_id").is_none_or(Value::is_null) {
         return Err(wrong("user_id is missing".to_owned()));
     }
     let one: Accommodation = shared::params::coerce::from_value(value).map_err(|error| wrong(error.to_string()))?;

@@ -192,7 +192,7 @@ fn feedback(asked: &AskedQuestion, correct: Option<bool>, response: Option<&Valu
     let all = &asked.question.feedback.0;
     let of_such = correct.map(|correct| if correct { &all.correct } else { &all.incorrect });
     let chosen = response.and_then(Value::as_str).filter(|_| correct.is_some());
-    let of_choice = chosen.and_then(|choice| asked.question.answer_feedback.0[choice].as_str());
+    let of_choice = chosen.and_then(|choice| asked.question.answer_feedback.0.get(choice)?.as_str());
     let texts = [Some(all.neutral.as_str()), of_such.map(String::as_str), of_choice];
     texts.into_iter().flatten().filter(|text| !text.is_empty()).map(str::to_owned).collect()
 }

@@ -74,8 +74,10 @@ impl Shown<'_> {
 
     /// What the script must know, as JSON in which nothing ends the element around it.
     async fn setup(&self) -> Result<String> {
-        let texts: Map<String, Value> =
-            quiz_script::TABLE.iter().map(|(name, text)| ((*name).to_owned(), text.get(self.language).into())).collect();
+        let texts: Map<String, Value> = quiz_script::TABLE
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), text.get(self.language).into()))
+            .collect();
         let preview = if self.is_preview { "?preview=true" } else { "" };
         let setup = json!({
             "api": page_path(&self.api).await?,

@@ -7,6 +7,7 @@ use shared::db::{self, Json};
 use shared::ids::{AssignmentId, CourseId, QuizSessionId, UserId};
 use shared::{Db, Timestamp};
 use submissions::quiz_settings::QuizSettings;
+use submissions::student_dates;
 
 use crate::model::accommodations::Accommodation;
 use crate::store::quizzes::given_sql;
@@ -88,12 +89,13 @@ pub(crate) struct RunningSession {
 pub(crate) async fn running(db: &Db, scope: Scope, users: &[UserId]) -> db::Result<Vec<RunningSession>> {
     let given = |column| given_sql(column, "s.course_id", "s.assignment_id", "s.user_id");
     let sql = format!(
-        "SELECT s.id, s.started_at, s.end_at, a.lock_at, n.quiz_settings, {} AS extra_time, {} AS has_fewer_choices
+        "SELECT s.id, s.started_at, s.end_at, {} AS lock_at, n.quiz_settings, {} AS extra_time, {} AS has_fewer_choices
          FROM json_each(?3) named
          CROSS JOIN quiz_sessions s ON s.course_id = ?1 AND s.user_id = named.value AND s.state = 'taking'
          JOIN assignments a ON a.id = s.assignment_id
          JOIN new_quizzes n ON n.assignment_id = a.id
          WHERE s.is_preview = 0 AND (?2 IS NULL OR s.assignment_id = ?2)",
+        student_dates::lock_at("a", "a.id", "s.user_id"),
         given("extra_time"),
         given("reduce_choices_enabled"),
     );

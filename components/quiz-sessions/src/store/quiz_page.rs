@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use shared::Result;
 use shared::needs::OfCourse;
+use submissions::student_dates;
 
 use crate::model::quiz_page::QuizPage;
 use crate::store::quizzes::given_sql;
@@ -14,10 +15,11 @@ impl OfCourse for QuizPage {
     fn sql() -> Result<Cow<'static, str>> {
         let given = |column| given_sql(column, "course.id", "a.id", "caller.user_id");
         let sql = format!(
-            "SELECT a.name AS title, a.description AS instructions, a.points_possible, a.due_at, a.unlock_at, a.lock_at,
+            "SELECT a.name AS title, a.description AS instructions, a.points_possible, {},
                     a.workflow_state = 'published' AS published, n.quiz_settings, {} AS extra_time, {} AS extra_attempts
              FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
              WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'",
+            student_dates::columns("a", "a.id", Some("caller.user_id")),
             given("extra_time"),
             given("extra_attempts"),
         );

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use shared::ids::{AssignmentId, CourseId, UserId};
 use shared::needs::OfCourse;
 use shared::{Db, Result};
+use submissions::student_dates;
 
 use crate::model::quizzes::QuizToTake;
 
@@ -57,10 +58,11 @@ fn select(course: &str, user: &str) -> String {
         format!("(SELECT {figure} FROM quiz_attempts t WHERE t.assignment_id = a.id AND t.user_id = {user})")
     };
     format!(
-        "SELECT a.id, a.workflow_state = 'published' AS published, a.unlock_at, a.lock_at, n.quiz_settings,
+        "SELECT a.id, a.workflow_state = 'published' AS published, {}, n.quiz_settings,
                 {} AS taking, {} AS previewing, {} AS attempts_made, {} AS latest_attempt, {} AS latest_attempt_at,
                 {} AS attempt_bytes, {} AS extra_time, {} AS extra_attempts, {} AS has_fewer_choices, {} AS items
          FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id",
+        student_dates::columns("a", "a.id", Some(user)),
         running(0),
         running(1),
         attempts("count(*)"),

@@ -39,7 +39,7 @@ fn courses(prefix: &str, courses: &[Course], language: Language) -> Markup {
                 li {
                     (course.name)
                     @if course.has_experiences {
-                        " (" (link(prefix, course, "ai_experiences", &experience::TITLE, &texts::EXPERIENCES_OF, language)) ")"
+                        " (" (link(prefix, course, "ai_experiences", &texts::EXPERIENCES, &experience::OF_COURSE, language)) ")"
                     }
                     @if course.manages {
                         " (" (link(prefix, course, "settings", &texts::SETTINGS, &texts::SETTINGS_OF, language)) ")"

@@ -30,35 +30,40 @@ fn date(table: &str, name: &str, choice: &str, assignment: &str, user: &str) -> 
 }
 
 /// When the work is due.
-pub(super) fn due_at(table: &str, assignment: &str, user: &str) -> String {
+pub fn due_at(table: &str, assignment: &str, user: &str) -> String {
     date(table, "due_at", "max", assignment, user)
 }
 
+/// When it is closed.
+pub fn lock_at(table: &str, assignment: &str, user: &str) -> String {
+    date(table, "lock_at", "max", assignment, user)
+}
+
 /// The three dates as columns of their names.
-pub(super) fn columns(table: &str, assignment: &str, user: Option<&str>) -> String {
+pub fn columns(table: &str, assignment: &str, user: Option<&str>) -> String {
     let Some(user) = user else { return format!("{table}.due_at, {table}.unlock_at, {table}.lock_at") };
     format!(
         "{} AS due_at, {} AS unlock_at, {} AS lock_at",
         due_at(table, assignment, user),
         date(table, "unlock_at", "min", assignment, user),
-        date(table, "lock_at", "max", assignment, user)
+        lock_at(table, assignment, user)
     )
 }
 
 /// True if an override of the assignment is for the user.
-pub(super) fn is_named(assignment: &str, user: &str) -> String {
+pub fn is_named(assignment: &str, user: &str) -> String {
     format!("EXISTS (SELECT 1 FROM assignment_overrides o WHERE o.assignment_id = {assignment} AND {})", is_for(user))
 }
 
 #[cfg(test)]
 mod tests {
     use super::due_at;
-    use crate::store::submissions;
+    use crate::store::SELECT;
 
     #[test]
     fn work_is_late_by_the_date_of_its_student() {
         let words = |sql: &str| sql.split_whitespace().collect::<Vec<_>>().join(" ");
         let of_student = format!("{} AS due_at", words(&due_at("a", "a.id", "s.user_id")));
-        assert!(words(submissions::SELECT).contains(&of_student), "{of_student}");
+        assert!(words(SELECT).contains(&of_student), "{of_student}");
     }
 }
