@@ -295,6 +295,143 @@ class Operations(Core):
             records="feedback",
         )
 
+    def get_ai_experiences_page(
+        self,
+        course_id: Id,
+        *,
+        page: Value = None,
+    ) -> Any:
+        """Shows who is signed in the AI experiences of a course: a page.
+
+        `GET /courses/{course_id}/ai_experiences`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/ai_experiences",
+            query={
+                "page": page,
+            },
+            takes_token=False,
+        )
+
+    def get_talk_page(
+        self,
+        course_id: Id,
+        ai_experience_id: Id,
+        *,
+        problem: Value = None,
+    ) -> Any:
+        """Shows the caller's conversation with an AI experience: a page on which students talk, and teachers try it.
+
+        `GET /courses/{course_id}/ai_experiences/{ai_experience_id}/talk`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/ai_experiences/{_part(ai_experience_id)}/talk",
+            query={
+                "problem": problem,
+            },
+            takes_token=False,
+        )
+
+    def run_talk_on_page(
+        self,
+        course_id: Id,
+        ai_experience_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Starts or ends the caller's conversation with an AI experience, and leads back to its page.
+
+        `POST /courses/{course_id}/ai_experiences/{ai_experience_id}/talk`
+        """
+        return self._call(
+            "POST",
+            f"/courses/{_part(course_id)}/ai_experiences/{_part(ai_experience_id)}/talk",
+            body=body,
+            takes_token=False,
+        )
+
+    def send_message_on_page(
+        self,
+        course_id: Id,
+        ai_experience_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Sends a message from the page of a conversation, and leads back to it, or streams the answer as events.
+
+        `POST /courses/{course_id}/ai_experiences/{ai_experience_id}/talk/messages`
+        """
+        return self._call(
+            "POST",
+            f"/courses/{_part(course_id)}/ai_experiences/{_part(ai_experience_id)}/talk/messages",
+            body=body,
+            takes_token=False,
+        )
+
+    def vote_on_page(
+        self,
+        course_id: Id,
+        ai_experience_id: Id,
+        message_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Likes or dislikes an answer on the page of a conversation, or takes the vote back, and leads back to the page.
+
+        `POST /courses/{course_id}/ai_experiences/{ai_experience_id}/talk/messages/{message_id}/feedback`
+        """
+        return self._call(
+            "POST",
+            f"/courses/{_part(course_id)}/ai_experiences/{_part(ai_experience_id)}/talk/messages/{_part(message_id)}/feedback",
+            body=body,
+            takes_token=False,
+        )
+
+    def open_ai_experience(
+        self,
+        course_id: Id,
+        id: Id,
+    ) -> Any:
+        """Leads to the page on which who is signed in talks with an AI experience.
+
+        `GET /courses/{course_id}/ai_experiences/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/ai_experiences/{_part(id)}",
+            takes_token=False,
+        )
+
+    def get_ai_conversations_page(
+        self,
+        course_id: Id,
+        id: Id,
+    ) -> Any:
+        """Shows who manages an AI experience the latest conversation of each student, with the progress: a page.
+
+        `GET /courses/{course_id}/ai_experiences/{id}/ai_conversations`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/ai_experiences/{_part(id)}/ai_conversations",
+            takes_token=False,
+        )
+
+    def get_ai_conversation_page(
+        self,
+        course_id: Id,
+        id: Id,
+        conversation_id: Id,
+    ) -> Any:
+        """Shows who manages an AI experience a conversation with it: a page.
+
+        `GET /courses/{course_id}/ai_experiences/{id}/ai_conversations/{conversation_id}`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/ai_experiences/{_part(id)}/ai_conversations/{_part(conversation_id)}",
+            takes_token=False,
+        )
+
     # background
 
     def create_operator_link(
@@ -558,6 +695,84 @@ class Operations(Core):
         return self._call(
             "GET",
             "/.well-known/jwks.json",
+            takes_token=False,
+        )
+
+    def get_backpack_page(
+        self,
+        *,
+        after: Value = None,
+        before: Value = None,
+    ) -> Any:
+        """Shows who is signed in the badges that they keep, and their collections: a page.
+
+        `GET /backpack`
+        """
+        return self._call(
+            "GET",
+            "/backpack",
+            query={
+                "after": after,
+                "before": before,
+            },
+            takes_token=False,
+        )
+
+    def get_backpack_assertion_page(
+        self,
+        id: Id,
+    ) -> Any:
+        """Shows who is signed in a badge of their backpack, with ways to share it: a page.
+
+        `GET /backpack/assertions/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/backpack/assertions/{_part(id)}",
+            takes_token=False,
+        )
+
+    def update_backpack_on_page(
+        self,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Accepts an award, turns it down or forgets an import, and leads back to the page or to the backpack.
+
+        `POST /backpack/assertions/{id}`
+        """
+        return self._call(
+            "POST",
+            f"/backpack/assertions/{_part(id)}",
+            body=body,
+            takes_token=False,
+        )
+
+    def get_badge_import_page(
+        self,
+    ) -> Any:
+        """Asks who is signed in for a badge to import: a page.
+
+        `GET /backpack/import`
+        """
+        return self._call(
+            "GET",
+            "/backpack/import",
+            takes_token=False,
+        )
+
+    def import_badge_on_page(
+        self,
+        body: Json = None,
+    ) -> Any:
+        """Verifies a badge of another service, keeps it, and leads to its page in the backpack.
+
+        `POST /backpack/import`
+        """
+        return self._call(
+            "POST",
+            "/backpack/import",
+            body=body,
             takes_token=False,
         )
 
@@ -2821,6 +3036,139 @@ class Operations(Core):
             body=body,
         )
 
+    def get_assignment_overrides(
+        self,
+        course_id: Id,
+        *,
+        assignment_overrides: Values,
+    ) -> Any:
+        """Reads several overrides of a course's assignments.
+
+        `GET /api/v1/courses/{course_id}/assignments/overrides`
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/assignments/overrides",
+            query={
+                "assignment_overrides[]": assignment_overrides,
+            },
+        )
+
+    def create_assignment_overrides(
+        self,
+        course_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Gives sections, groups or students dates of their own for several assignments.
+
+        `POST /api/v1/courses/{course_id}/assignments/overrides`
+        """
+        return self._call(
+            "POST",
+            f"/api/v1/courses/{_part(course_id)}/assignments/overrides",
+            body=body,
+        )
+
+    def update_assignment_overrides(
+        self,
+        course_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Changes several overrides of a course's assignments.
+
+        `PUT /api/v1/courses/{course_id}/assignments/overrides`
+        """
+        return self._call(
+            "PUT",
+            f"/api/v1/courses/{_part(course_id)}/assignments/overrides",
+            body=body,
+        )
+
+    def list_assignment_overrides(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        *,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists the overrides of an assignment.
+
+        `GET /api/v1/courses/{course_id}/assignments/{assignment_id}/overrides`
+        """
+        return self._pages(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/overrides",
+            query={
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
+    def create_assignment_override(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Gives a section, a group or students dates of their own for an assignment.
+
+        `POST /api/v1/courses/{course_id}/assignments/{assignment_id}/overrides`
+        """
+        return self._call(
+            "POST",
+            f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/overrides",
+            body=body,
+        )
+
+    def get_assignment_override(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        id: Id,
+    ) -> Any:
+        """Reads an override of an assignment.
+
+        `GET /api/v1/courses/{course_id}/assignments/{assignment_id}/overrides/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/overrides/{_part(id)}",
+        )
+
+    def update_assignment_override(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Changes an override of an assignment.
+
+        `PUT /api/v1/courses/{course_id}/assignments/{assignment_id}/overrides/{id}`
+        """
+        return self._call(
+            "PUT",
+            f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/overrides/{_part(id)}",
+            body=body,
+        )
+
+    def delete_assignment_override(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        id: Id,
+    ) -> Any:
+        """Deletes an override of an assignment: its students have the dates of everybody else again.
+
+        `DELETE /api/v1/courses/{course_id}/assignments/{assignment_id}/overrides/{id}`
+        """
+        return self._call(
+            "DELETE",
+            f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/overrides/{_part(id)}",
+        )
+
     def list_submissions(
         self,
         course_id: Id,
@@ -3097,6 +3445,21 @@ class Operations(Core):
             body=body,
         )
 
+    def extend_quizzes_of_course(
+        self,
+        course_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Gives students extra attempts or time for all quizzes that a course has now, or unlocks these for them.
+
+        `POST /api/v1/courses/{course_id}/quiz_extensions`
+        """
+        return self._call(
+            "POST",
+            f"/api/v1/courses/{_part(course_id)}/quiz_extensions",
+            body=body,
+        )
+
     def list_quizzes(
         self,
         course_id: Id,
@@ -3195,6 +3558,22 @@ class Operations(Core):
             body=body,
         )
 
+    def extend_quiz(
+        self,
+        course_id: Id,
+        quiz_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Gives students extra attempts or time for a quiz, or unlocks it for them.
+
+        `POST /api/v1/courses/{course_id}/quizzes/{quiz_id}/extensions`
+        """
+        return self._call(
+            "POST",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/extensions",
+            body=body,
+        )
+
     def list_quiz_questions(
         self,
         course_id: Id,
@@ -3278,6 +3657,25 @@ class Operations(Core):
         return self._call(
             "DELETE",
             f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/questions/{_part(id)}",
+        )
+
+    def get_quiz_statistics(
+        self,
+        course_id: Id,
+        quiz_id: Id,
+        *,
+        all_versions: Value = None,
+    ) -> Any:
+        """Reads the statistics of a quiz: of its attempts, and of the answers to each of its questions.
+
+        `GET /api/v1/courses/{course_id}/quizzes/{quiz_id}/statistics`
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/statistics",
+            query={
+                "all_versions": all_versions,
+            },
         )
 
     def get_own_quiz_submission(
@@ -8310,6 +8708,176 @@ class Operations(Core):
             takes_token=False,
         )
 
+    # quiz-sessions
+
+    def give_course_quiz_accommodations(
+        self,
+        course_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Gives students more time or fewer choices at all new quizzes of a course.
+
+        `POST /api/quiz/v1/courses/{course_id}/accommodations`
+        """
+        return self._call(
+            "POST",
+            f"/api/quiz/v1/courses/{_part(course_id)}/accommodations",
+            body=body,
+        )
+
+    def give_quiz_accommodations(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Gives students more time, attempts or fewer choices at a new quiz.
+
+        `POST /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/accommodations`
+        """
+        return self._call(
+            "POST",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/accommodations",
+            body=body,
+        )
+
+    def list_quiz_sessions(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        *,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists the caller's sessions of a new quiz, or everybody's for the staff, with their own previews.
+
+        `GET /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/sessions`
+        """
+        return self._pages(
+            "GET",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions",
+            query={
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
+    def start_quiz_session(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Begins to take a new quiz, or goes on with the session that runs.
+
+        `POST /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/sessions`
+        """
+        return self._call(
+            "POST",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions",
+            body=body,
+        )
+
+    def get_quiz_session(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        session_id: Id,
+    ) -> Any:
+        """Reads a session with its items, as the student sees them.
+
+        `GET /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/sessions/{session_id}`
+        """
+        return self._call(
+            "GET",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions/{_part(session_id)}",
+        )
+
+    def answer_quiz_session(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        session_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Saves answers of the session that runs: all of them or none.
+
+        `PUT /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/sessions/{session_id}/answers`
+        """
+        return self._call(
+            "PUT",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions/{_part(session_id)}/answers",
+            body=body,
+        )
+
+    def update_quiz_session_position(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        session_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Moves to another question of the session.
+
+        `POST /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/sessions/{session_id}/position`
+        """
+        return self._call(
+            "POST",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions/{_part(session_id)}/position",
+            body=body,
+        )
+
+    def get_quiz_session_result(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        session_id: Id,
+    ) -> Any:
+        """Reads the result of a session that is handed in.
+
+        `GET /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/sessions/{session_id}/result`
+        """
+        return self._call(
+            "GET",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions/{_part(session_id)}/result",
+        )
+
+    def submit_quiz_session(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        session_id: Id,
+    ) -> Any:
+        """Hands in a session, and scores it. Graders end those of students.
+
+        `POST /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/sessions/{session_id}/submit`
+        """
+        return self._call(
+            "POST",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions/{_part(session_id)}/submit",
+        )
+
+    def get_quiz_page(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        *,
+        preview: Value = None,
+    ) -> Any:
+        """Lets a student take a new quiz: a page.
+
+        `GET /courses/{course_id}/assignments/{assignment_id}/take`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/take",
+            query={
+                "preview": preview,
+            },
+            takes_token=False,
+        )
+
     # reference
 
     def get_front_page(
@@ -8745,6 +9313,74 @@ class Operations(Core):
             f"/api/lti/courses/{_part(course_id)}/authorize",
             body=body,
             takes_token=False,
+        )
+
+    def list_tool_deliveries(
+        self,
+        *,
+        event_type: Value = None,
+        status: Value = None,
+        subscription_id: Value = None,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists the deliveries to the tool's subscriptions, newest first.
+
+        `GET /api/lti/deliveries`
+        """
+        return self._pages(
+            "GET",
+            "/api/lti/deliveries",
+            query={
+                "event_type": event_type,
+                "status": status,
+                "subscription_id": subscription_id,
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
+    def create_tool_deliveries_link(
+        self,
+        body: Json = None,
+    ) -> Any:
+        """Makes a link to the page on which a tool's developer sees its deliveries and has them sent again.
+
+        `POST /api/lti/deliveries/live_link`
+        """
+        return self._call(
+            "POST",
+            "/api/lti/deliveries/live_link",
+            body=body,
+        )
+
+    def get_tool_delivery(
+        self,
+        id: Id,
+    ) -> Any:
+        """Reads a delivery with all attempts at it: what was sent, and which status was answered.
+
+        `GET /api/lti/deliveries/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/api/lti/deliveries/{_part(id)}",
+        )
+
+    def replay_tool_delivery(
+        self,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Sends a delivery again that came or was given up.
+
+        `POST /api/lti/deliveries/{id}/replay`
+        """
+        return self._call(
+            "POST",
+            f"/api/lti/deliveries/{_part(id)}/replay",
+            body=body,
         )
 
     def register_tool(
@@ -9246,6 +9882,67 @@ class Operations(Core):
         return self._call(
             "POST",
             f"/webhooks/deliveries/{_part(id)}/replay",
+            body=body,
+            takes_token=False,
+        )
+
+    def get_tool_deliveries_page(
+        self,
+        *,
+        before: Value = None,
+        event_type: Value = None,
+        status: Value = None,
+        subscription_id: Value = None,
+        ticket: Value = None,
+    ) -> Any:
+        """Shows the tool's subscriptions and the deliveries to them, the newest first: a page.
+
+        `GET /webhooks/tool_deliveries`
+        """
+        return self._call(
+            "GET",
+            "/webhooks/tool_deliveries",
+            query={
+                "before": before,
+                "event_type": event_type,
+                "status": status,
+                "subscription_id": subscription_id,
+                "ticket": ticket,
+            },
+            takes_token=False,
+        )
+
+    def get_tool_delivery_page(
+        self,
+        id: Id,
+        *,
+        ticket: Value = None,
+    ) -> Any:
+        """Shows a delivery to the tool with all attempts at it, what was sent and which status was answered: a page.
+
+        `GET /webhooks/tool_deliveries/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/webhooks/tool_deliveries/{_part(id)}",
+            query={
+                "ticket": ticket,
+            },
+            takes_token=False,
+        )
+
+    def replay_tool_delivery_on_page(
+        self,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Sends a delivery to the tool again, and leads back to its page.
+
+        `POST /webhooks/tool_deliveries/{id}/replay`
+        """
+        return self._call(
+            "POST",
+            f"/webhooks/tool_deliveries/{_part(id)}/replay",
             body=body,
             takes_token=False,
         )
