@@ -284,7 +284,7 @@ async fn changes_in_quick_succession_become_one_message() {
     let waiting = room.outbox(channel).await;
     let changed: Vec<_> = waiting.iter().filter(|found| found["notification"] == "submission_grade_changed").collect();
     assert_eq!((changed.len(), &changed[0]["state"]), (1, &json!("queued")), "{waiting:?}");
-    assert!(changed[0]["body"].as_str().unwrap().starts_with("Your grade for Essay is 9."));
+    assert!(changed[0]["body"].as_str().unwrap().starts_with("Your grade for Essay in Botany is 9."));
     room.tick(now().plus_seconds(2 * 60 * 60)).await;
     assert!(room.outbox(channel).await.iter().all(|message| message["state"] == "sent"));
 }
@@ -511,9 +511,10 @@ async fn a_grade_that_a_quiz_hides_stands_in_no_message() {
     let room = Classroom::new().await;
     let channel = room.channel("email", &address("ada")).await;
     room.prefers(channel, "submission_graded", "immediately").await;
-    for (hidden, body) in
-        [(json!("always"), "Your work for Leaves has been graded."), (json!(null), "Your grade for Leaves is 7.")]
-    {
+    for (hidden, body) in [
+        (json!("always"), "Your work for Leaves in Botany has been graded."),
+        (json!(null), "Your grade for Leaves in Botany is 7."),
+    ] {
         let quiz = json!({ "title": "Leaves", "quiz_type": "assignment", "published": true, "hide_results": hidden });
         let quiz = room.teacher.post(&room.course.path("/quizzes")).json(json!({ "quiz": quiz })).await.is(200);
         let submissions = room.course.path(&format!("/quizzes/{}/submissions", quiz.id()));

@@ -57,7 +57,10 @@ async fn the_address_of_a_quiz_leads_through_the_log_in_to_its_page() {
     room.student.without_token().get(&room.page()).await.leads_to(&to_login);
     let signpost = room.in_browser.get(&room.assignment()).header("accept", "text/html").await;
     let signpost = signpost.is_page(200, "If it is a new quiz, you take it here");
-    assert!(signpost.body.contains(&format!("href=\"../../../{}\"", room.page().trim_start_matches('/'))), "{signpost}");
+    assert!(
+        signpost.body.contains(&format!("href=\"../../../{}\"", room.page().trim_start_matches('/'))),
+        "{signpost}"
+    );
     let page = room.in_browser.get(&room.page()).await.is_page(200, "Leaves &amp; &lt;needles&gt;");
     assert!(page.body.contains("This page needs JavaScript"), "{page}");
     let setup = setup(&page);

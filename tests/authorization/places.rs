@@ -230,6 +230,7 @@ impl Maker<'_> {
             ("/api/quiz/v1/courses/:/quizzes/:", quiz),
             ("/api/quiz/v1/courses/:/quizzes/:/items/:", item),
             ("/api/quiz/v1/courses/:/quizzes/:/sessions/:", session),
+            ("/courses/:/assignments/:", quiz),
         ]);
         let upload = self.admin.get(&format!("{engine}/quizzes/{quiz}/items/media_upload_url")).await.is(200);
         let address = upload["url"].as_str().unwrap().split('?').next().unwrap();

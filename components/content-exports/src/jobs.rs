@@ -16,6 +16,7 @@ use crate::bytes::{self, Unnamed};
 use crate::model::exports::ExportType;
 use crate::model::exports::WrittenPackage;
 use crate::package::{self, Outcome};
+use crate::store::due::is_due;
 use crate::store::import_jobs;
 use crate::store::jobs::{self as store, Claimed, JobChoice};
 use crate::work::{ATTEMPTS, Clock, LEASE, MAX_BEGINNINGS, OUTAGE_PAUSE, Work};
@@ -23,7 +24,7 @@ use crate::{imports, limits};
 
 /// The work of the tick: the jobs that nobody works on, and the packages whose time is over.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
-    if !store::is_due(&cx.db, cx.now).await? {
+    if !is_due(&cx.db, cx.now).await? {
         return Ok(JobOutcome { done: 0, more: false });
     }
     store::expire(&cx.db, cx.now).await?;
@@ -38,7 +39,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
         }
         done += 1;
     }
-    Ok(JobOutcome { done, more: store::is_due(&cx.db, clock.now()).await? })
+    Ok(JobOutcome { done, more: is_due(&cx.db, clock.now()).await? })
 }
 
 /// Makes the package of one export, if nobody else does, and then those that its user waits for: one at a time.

@@ -6,7 +6,8 @@ ALTER TABLE webhook_deliveries ADD COLUMN tool_proxy_id INTEGER REFERENCES tool_
 ALTER TABLE webhook_deliveries ADD COLUMN event_type TEXT NOT NULL DEFAULT 'TEST';
 UPDATE webhook_deliveries
 SET tool_proxy_id = (SELECT s.tool_proxy_id FROM webhook_subscriptions s WHERE s.id = webhook_deliveries.subscription_id),
-    event_type = ifnull((SELECT e.event_type FROM live_events e WHERE e.id = webhook_deliveries.event_id), 'TEST');
+    event_type = ifnull((SELECT e.event_type FROM live_events e WHERE e.id = webhook_deliveries.event_id), 'TEST')
+WHERE tool_proxy_id IS NULL;
 CREATE INDEX webhook_deliveries_by_tool ON webhook_deliveries (tool_proxy_id, id);
 CREATE INDEX webhook_deliveries_by_tool_and_type ON webhook_deliveries (tool_proxy_id, event_type, id);
 CREATE INDEX webhook_deliveries_dead_of_tool ON webhook_deliveries (tool_proxy_id, id) WHERE status = 'dead';

@@ -15,6 +15,7 @@ struct Function {
     declaration: Vec<String>,
     /// The words of its body.
     body: Vec<String>,
+    asks_for_a_page: bool,
     is_private: bool,
 }
 
@@ -26,13 +27,9 @@ impl Function {
             name: function.sig.ident.to_string(),
             declaration: declaration.map(|list| words(&list.tokens.to_string())).unwrap_or_default(),
             body: words(&names_in(&function.block)),
+            asks_for_a_page: asks_for_a_page(&function.block),
             is_private: matches!(function.vis, syn::Visibility::Inherited),
         }
-    }
-
-    fn asks_for_a_page(&self) -> bool {
-        let asks = |pair: &[String]| pair[0] == "cx" && ["page", "page_or_whole", "cursor_page"].contains(&&*pair[1]);
-        self.body.windows(2).any(asks)
     }
 
     /// True if that endpoint is one of those that it is declared as.
@@ -51,14 +48,6 @@ fn words(code: &str) -> Vec<String> {
 fn names_in(block: &syn::Block) -> String {
     struct Names(Vec<String>);
     impl Visit<'_> for Names {
-        fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
-            if let syn::Expr::Path(receiver) = &*call.receiver {
-                self.0.extend(receiver.path.get_ident().map(ToString::to_string));
-                self.0.push(call.method.to_string());
-            }
-            syn::visit::visit_expr_method_call(self, call);
-        }
-
         fn visit_ident(&mut self, name: &syn::Ident) {
             self.0.push(name.to_string());
         }
@@ -68,10 +57,27 @@ fn names_in(block: &syn::Block) -> String {
     names.0.join(" ")
 }
 
+/// True if the page of the request is asked for: `cx.page()`, or another that the context has.
+fn asks_for_a_page(block: &syn::Block) -> bool {
+    struct Asks(bool);
+    impl Visit<'_> for Asks {
+        fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
+            if let syn::Expr::Path(receiver) = &*call.receiver {
+                let names_page = ["page", "page_or_whole", "cursor_page"].iter().any(|name| call.method == name);
+                self.0 |= names_page && receiver.path.is_ident("cx");
+            }
+            syn::visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut asks = Asks(false);
+    asks.visit_block(block);
+    asks.0
+}
+
 /// The functions that ask for a page, and those of the same file that call them.
 fn asking(functions: &[Function]) -> BTreeSet<&str> {
     let mut asking: BTreeSet<&str> =
-        functions.iter().filter(|function| function.asks_for_a_page()).map(|function| &*function.name).collect();
+        functions.iter().filter(|function| function.asks_for_a_page).map(|function| &*function.name).collect();
     loop {
         let before = asking.len();
         for function in functions {

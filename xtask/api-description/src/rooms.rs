@@ -31,6 +31,7 @@ const VERBS: &[&str] = &[
     "download",
     "duplicate",
     "end",
+    "extend",
     "flag",
     "get",
     "give",

@@ -9,7 +9,6 @@ use uuid::Uuid;
 
 use crate::model::exports::WrittenPackage;
 use crate::model::exports::{ExportType, Settings};
-use crate::store::import_jobs;
 
 /// A job, and the lease of whoever works on it.
 pub(crate) enum Job {
@@ -56,7 +55,7 @@ pub(crate) enum JobChoice {
 }
 
 /// An export `e` that nobody works on, and whose user has no other that somebody works on: `?1` is the moment.
-const IS_FREE: &str = "e.workflow_state IN ('created', 'exporting')
+pub(super) const IS_FREE: &str = "e.workflow_state IN ('created', 'exporting')
     AND (e.leased_until IS NULL OR e.leased_until <= ?1)
     AND NOT EXISTS (SELECT 1 FROM content_exports o
                     WHERE o.workflow_state IN ('created', 'exporting') AND o.user_id = e.user_id AND o.id <> e.id
@@ -94,14 +93,6 @@ pub(crate) async fn claim(
         Ok::<_, db::Error>(claimed)
     });
     work.await
-}
-
-/// True if something is due: a package that is to be made or read, or one whose time is over. The tick asks before it writes,
-/// so that it holds nobody up where there is nothing to do.
-pub(crate) async fn is_due(db: &Db, now: Timestamp) -> db::Result<bool> {
-    let exports = format!("SELECT 1 FROM content_exports e WHERE {IS_FREE}");
-    let due = [&exports, EXPIRED, &import_jobs::waiting(), import_jobs::EXPIRED].map(|one| format!("EXISTS ({one})"));
-    db.affects(&format!("SELECT 1 AS due WHERE {}", due.join(" OR ")), (now,)).await
 }
 
 /// Keeps a job for longer; false where somebody else has it.
@@ -244,7 +235,8 @@ pub(crate) async fn take_back(db: &Db, user: UserId, most: i64, quota: i64, now:
 }
 
 /// The packages whose time is over at `?1`.
-const EXPIRED: &str = "SELECT attachment_id FROM content_exports WHERE attachment_id IS NOT NULL AND expires_at <= ?1";
+pub(super) const EXPIRED: &str =
+    "SELECT attachment_id FROM content_exports WHERE attachment_id IS NOT NULL AND expires_at <= ?1";
 
 /// Takes back packages whose time is over. Their bytes go with those of deleted files.
 pub(crate) async fn expire(db: &Db, now: Timestamp) -> db::Result<()> {

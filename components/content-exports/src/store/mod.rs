@@ -1,6 +1,7 @@
 //! The SQL of the area.
 
 pub(crate) mod content;
+pub(crate) mod due;
 pub(crate) mod exports;
 pub(crate) mod import;
 pub(crate) mod import_jobs;

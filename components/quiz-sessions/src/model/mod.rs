@@ -10,4 +10,5 @@ pub(crate) mod quiz_page;
 pub(crate) mod quizzes;
 pub(crate) mod results;
 pub(crate) mod scores;
+pub(crate) mod session_view;
 pub(crate) mod sessions;

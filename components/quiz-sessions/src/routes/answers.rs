@@ -9,7 +9,8 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, e
 
 use crate::model::answers::{Answer, AnswerForm, AnswersForm, MAX_RESPONSE_BYTES, Saving, invalid, stale};
 use crate::model::items::AskedQuestion;
-use crate::model::sessions::{GRACE, Progress, SessionRow};
+use crate::model::session_view::Progress;
+use crate::model::sessions::{GRACE, SessionRow};
 use crate::routes::sessions::{require_running, require_taker, submitted};
 use crate::store::answers::{self as store, Asked};
 use crate::store::files;

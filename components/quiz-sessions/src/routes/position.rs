@@ -4,7 +4,8 @@ use serde::Deserialize;
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::model::sessions::{Session, SessionRow};
+use crate::model::session_view::Session;
+use crate::model::sessions::SessionRow;
 use crate::routes::sessions::{read_again, require_running, require_taker, submitted};
 use crate::store::sessions::{self as store, KnownSession};
 

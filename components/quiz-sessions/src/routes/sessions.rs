@@ -15,7 +15,8 @@ use crate::model::addresses::require_address;
 use crate::model::drawing::draw;
 use crate::model::items::{Content, Sight, session_items};
 use crate::model::quizzes::QuizToTake;
-use crate::model::sessions::{Session, SessionRow, end_at};
+use crate::model::session_view::Session;
+use crate::model::sessions::{SessionRow, end_at};
 use crate::store::quizzes::to_take;
 use crate::store::sessions::{self as store, Start, TakenSession, Whose};
 

@@ -6,7 +6,7 @@ use shared::{Context, Reply, Result, endpoint, endpoints};
 use submissions::events::Events;
 
 use crate::ending::{end, end_if_overdue};
-use crate::model::sessions::Session;
+use crate::model::session_view::Session;
 use crate::routes::sessions::{read_again, require_visible};
 use crate::store::sessions::KnownSession;
 

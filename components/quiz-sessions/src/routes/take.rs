@@ -41,7 +41,12 @@ struct TakeQuery {
 /// Lets a student take a new quiz: a page.
 ///
 /// To staff it is a preview, whose answers count for nothing. Nothing begins before the button is pressed.
-#[endpoint(GET "/courses/:course_id/assignments/:assignment_id/take", signed_in, page)]
+#[endpoint(
+    GET "/courses/:course_id/assignments/:assignment_id/take",
+    signed_in,
+    page,
+    answers(403, "The caller is no member of the course, or asks for a preview and is not of its staff."),
+)]
 async fn get_quiz_page(
     cx: Context,
     Path(at): Path<AssignmentPath>,
