@@ -51,7 +51,7 @@ pub(crate) async fn extend(
         "INSERT INTO quiz_extensions (quiz_id, user_id, extra_attempts, extra_time, manually_unlocked, updated_at)
          SELECT z.id, x.value ->> 'user_id', x.value ->> 'extra_attempts', x.value ->> 'extra_time',
                 x.value ->> 'manually_unlocked', ?4
-         FROM quizzes z, json_each(?3) x WHERE {QUIZZES}
+         FROM json_each(?3) x CROSS JOIN quizzes z WHERE {QUIZZES}
          ON CONFLICT (quiz_id, user_id) DO UPDATE SET
              extra_attempts = ifnull(excluded.extra_attempts, extra_attempts),
              extra_time = ifnull(excluded.extra_time, extra_time),
@@ -79,9 +79,8 @@ pub(crate) async fn extend(
     let extended = format!(
         "SELECT own.quiz_id, own.user_id, own.extra_attempts, own.extra_time, own.manually_unlocked,
                 (SELECT s.end_at FROM quiz_submissions s WHERE s.quiz_id = own.quiz_id AND s.user_id = own.user_id) AS end_at
-         FROM quizzes z, json_each(?3) x
-         JOIN quiz_extensions own ON own.quiz_id = z.id AND own.user_id = x.value ->> 'user_id'
-         WHERE {QUIZZES} ORDER BY z.id, x.key"
+         FROM json_each(?3) x CROSS JOIN quizzes z CROSS JOIN quiz_extensions own
+         WHERE {QUIZZES} AND own.quiz_id = z.id AND own.user_id = x.value ->> 'user_id' ORDER BY z.id, x.key"
     );
     db.fetch_all(&extended, (course.id, quiz, Json(forms))).await
 }
