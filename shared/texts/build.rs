@@ -20,7 +20,7 @@ fn main() -> Result<()> {
     for (group, texts) in &table {
         let Value::Table(texts) = texts else { bail!("{group} is no table") };
         writeln!(code, "/// `{group}`: see `texts.toml`.\npub mod {group} {{\n    use crate::Text;\n")?;
-        let (mut arms, mut rows) = (String::new(), String::new());
+        let mut rows = String::new();
         for (name, languages) in texts {
             let (constant, counted) = (name.to_uppercase(), languages.get("one").zip(languages.get("many")));
             if let Some((one, many)) = counted {
@@ -31,16 +31,17 @@ fn main() -> Result<()> {
             } else {
                 let texts = translations(languages).with_context(|| format!("{group}.{name}"))?;
                 writeln!(code, "    /// {}\n    pub const {constant}: Text = Text({texts:?});", doc(texts[0]))?;
-                writeln!(arms, "            {name:?} => Some({constant}),")?;
                 write!(rows, "({name:?}, {constant}), ")?;
             }
         }
-        writeln!(code, "\n    /// The text of that name, for names that are data.")?;
-        writeln!(code, "    pub fn named(name: &str) -> Option<Text> {{\n        match name {{\n{arms}")?;
-        code.push_str("            _ => None,\n        }\n    }\n");
         let count = rows.matches('(').count();
         writeln!(code, "    /// All of them by their names, but those that depend on a number.")?;
-        writeln!(code, "    pub const TABLE: [(&str, Text); {count}] = [{rows}];\n}}")?;
+        writeln!(code, "    pub const TABLE: [(&str, Text); {count}] = [{rows}];\n")?;
+        writeln!(code, "    /// The text of that name, for names that are data.")?;
+        writeln!(
+            code,
+            "    pub fn named(name: &str) -> Option<Text> {{\n        TABLE.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)\n    }}\n}}"
+        )?;
     }
     let path = Path::new(&env::var("OUT_DIR")?).join("texts.rs");
     Ok(fs::write(path, code)?)
