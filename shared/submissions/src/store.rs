@@ -7,39 +7,32 @@ use shared::{Db, Timestamp};
 
 use crate::grading::{Grade, GradingType, Scale};
 use crate::quiz_results::GradedQuiz;
+use crate::student_dates;
 use crate::submission_types::SubmissionType;
 
 /// The columns of [`Row`], from `submissions s` and `assignments a`.
-pub const SELECT: &str =
-    "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
-        s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
-        (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name,
-        (SELECT c.name FROM courses c WHERE c.id = a.course_id) AS course_name,
-        (SELECT CASE WHEN count(*) = 0 THEN a.due_at WHEN count(*) = count(o.due_at) THEN max(o.due_at) END
-         FROM assignment_overrides o
-         WHERE o.assignment_id = a.id AND o.has_due_at AND (o.course_section_id IN (
-              SELECT part.course_section_id FROM enrollments part
-              WHERE part.user_id = s.user_id AND part.course_id = o.course_id AND part.type = 'StudentEnrollment'
-                AND part.workflow_state IN ('active', 'completed', 'inactive'))
-          OR o.group_id IN (
-              SELECT member.group_id FROM group_memberships member
-              WHERE member.user_id = s.user_id AND member.workflow_state = 'accepted')
-          OR EXISTS (
-              SELECT 1 FROM assignment_override_students named
-              WHERE named.assignment_id = o.assignment_id AND named.user_id = s.user_id
-                AND named.assignment_override_id = o.id))) AS due_at,
-        a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
-        (SELECT json_group_array(attachment_id) FROM (
-            SELECT t.attachment_id FROM submission_attachments t
-            WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids,
-        (SELECT json_object('settings', json(z.settings), 'progress', json((
-             SELECT json_object('attempt', q.attempt, 'is_running', json(iif(q.workflow_state = 'untaken', 'true', 'false')),
-                                'results_seen_attempt', q.results_seen_attempt,
-                                'extra_attempts', (SELECT x.extra_attempts FROM quiz_extensions x
-                                                   WHERE x.quiz_id = q.quiz_id AND x.user_id = q.user_id))
-             FROM quiz_submissions q WHERE q.quiz_id = z.id AND q.user_id = s.user_id)))
-         FROM quizzes z WHERE z.assignment_id = a.id AND z.workflow_state <> 'deleted') AS quiz
-    FROM submissions s JOIN assignments a ON a.id = s.assignment_id";
+pub fn select() -> String {
+    let due_at = student_dates::due_at("a", "a.id", "s.user_id");
+    format!(
+        "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
+            s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
+            (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name,
+            (SELECT c.name FROM courses c WHERE c.id = a.course_id) AS course_name,
+            {due_at} AS due_at,
+            a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
+            (SELECT json_group_array(attachment_id) FROM (
+                SELECT t.attachment_id FROM submission_attachments t
+                WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids,
+            (SELECT json_object('settings', json(z.settings), 'progress', json((
+                 SELECT json_object('attempt', q.attempt, 'is_running', json(iif(q.workflow_state = 'untaken', 'true', 'false')),
+                                    'results_seen_attempt', q.results_seen_attempt,
+                                    'extra_attempts', (SELECT x.extra_attempts FROM quiz_extensions x
+                                                       WHERE x.quiz_id = q.quiz_id AND x.user_id = q.user_id))
+                 FROM quiz_submissions q WHERE q.quiz_id = z.id AND q.user_id = s.user_id)))
+             FROM quizzes z WHERE z.assignment_id = a.id AND z.workflow_state <> 'deleted') AS quiz
+        FROM submissions s JOIN assignments a ON a.id = s.assignment_id"
+    )
+}
 
 /// A submission with what is needed of its assignment.
 #[derive(Deserialize, Clone)]
@@ -86,7 +79,7 @@ impl Row {
 
 /// The submission of a user for an assignment.
 pub async fn submission(db: &Db, assignment: AssignmentId, user: UserId) -> db::Result<Option<Row>> {
-    db.fetch(&format!("{SELECT} WHERE s.assignment_id = ?1 AND s.user_id = ?2"), (assignment, user)).await
+    db.fetch(&format!("{} WHERE s.assignment_id = ?1 AND s.user_id = ?2", select()), (assignment, user)).await
 }
 
 /// Gives the student a submission where there is none yet.

@@ -58,12 +58,12 @@ pub fn is_named(assignment: &str, user: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::due_at;
-    use crate::store::SELECT;
+    use crate::store::select;
 
     #[test]
     fn work_is_late_by_the_date_of_its_student() {
         let words = |sql: &str| sql.split_whitespace().collect::<Vec<_>>().join(" ");
         let of_student = format!("{} AS due_at", words(&due_at("a", "a.id", "s.user_id")));
-        assert!(words(SELECT).contains(&of_student), "{of_student}");
+        assert!(words(&select()).contains(&of_student), "{of_student}");
     }
 }

@@ -1,7 +1,7 @@
 //! Submissions, their versions and their comments.
 
 use ::submissions::grading::Grade;
-use ::submissions::store::SELECT;
+use ::submissions::store::select;
 pub(crate) use ::submissions::store::{Row, ensure, submission};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ impl Record for KnownWork {
         let mut values = Vec::new();
         let student = auth::user_id_sql(&path.behind("submissions")?.or_not_found()?, &mut values)?;
         let is_in_sections = has_student_sql(LIMIT, "named.id", COURSE);
-        let (submission, state) = (nested::<Row>(&format!("{SELECT} WHERE {WORK}"))?, state_sql(WORK));
+        let (submission, state) = (nested::<Row>(&format!("{} WHERE {WORK}", select()))?, state_sql(WORK));
         let sql = format!(
             "SELECT named.id AS student,
                     EXISTS (SELECT 1 FROM enrollments e
@@ -118,7 +118,7 @@ impl Record for KnownWork {
 
 /// The submissions of a user for these assignments, in no order.
 pub(crate) async fn of_user(db: &Db, user: UserId, assignments: Vec<i64>) -> db::Result<Vec<Row>> {
-    let sql = format!("{SELECT} WHERE s.user_id = ?1 AND s.assignment_id IN (SELECT value FROM json_each(?2))");
+    let sql = format!("{} WHERE s.user_id = ?1 AND s.assignment_id IN (SELECT value FROM json_each(?2))", select());
     db.fetch_all(&sql, (user, Json(assignments))).await
 }
 
@@ -141,14 +141,14 @@ fn comments_sql(submission: &str) -> db::Result<String> {
 
 /// The columns of [`Written`] for a row of `submissions`.
 fn written_sql() -> Result<String> {
-    let submission = nested::<Row>(&format!("{SELECT} WHERE s.id = submissions.id"))?;
+    let submission = nested::<Row>(&format!("{} WHERE s.id = submissions.id", select()))?;
     Ok(format!("SELECT {submission} AS submission, {} AS comments", comments_sql("submissions.id")?))
 }
 
 /// The submission as it is now, to be changed.
 pub(crate) async fn known(db: &Db, assignment: AssignmentId, user: UserId) -> Result<Option<KnownSubmission>> {
     const WORK: &str = "s.assignment_id = ?1 AND s.user_id = ?2";
-    let submission = nested::<Row>(&format!("{SELECT} WHERE {WORK}"))?;
+    let submission = nested::<Row>(&format!("{} WHERE {WORK}", select()))?;
     let sql = format!(
         "SELECT {submission} AS submission, {} AS state FROM submissions WHERE assignment_id = ?1 AND user_id = ?2",
         state_sql(WORK)
@@ -168,11 +168,12 @@ pub(crate) struct HandedIn {
 /// The submissions of an assignment, one for each student who takes part or has taken part, in the sections of the limit.
 pub(crate) async fn page(db: &Db, assignment: AssignmentId, limit: SectionLimit, page: &Page) -> Result<Paged<Row>> {
     let sql = format!(
-        "{SELECT} WHERE s.assignment_id = ?1 AND EXISTS (
+        "{} WHERE s.assignment_id = ?1 AND EXISTS (
              SELECT 1 FROM enrollments e
              WHERE e.user_id = s.user_id AND e.course_id = s.course_id AND e.type = 'StudentEnrollment'
                AND e.workflow_state IN ('active', 'completed', 'inactive') AND {})
          ORDER BY s.user_id",
+        select(),
         has_section_sql("?2", "e.course_section_id")
     );
     page.fetch(db, &sql, (assignment, limit)).await
@@ -222,7 +223,7 @@ fn of_course(filter: &SubmissionFilter) -> String {
         (None, SubmissionDirection::Descending) => "s.user_id DESC, s.assignment_id DESC",
     };
     format!(
-        "{SELECT} WHERE s.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?7 OR a.workflow_state = 'published')
+        "{} WHERE s.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?7 OR a.workflow_state = 'published')
            AND (?2 IS NULL OR s.user_id IN (SELECT value FROM json_each(?2)))
            AND (?3 IS NULL OR s.assignment_id IN (SELECT value FROM json_each(?3)))
            AND (?4 IS NULL OR s.workflow_state = ?4)
@@ -230,6 +231,7 @@ fn of_course(filter: &SubmissionFilter) -> String {
            AND (?6 IS NULL OR s.graded_at >= ?6)
            AND {}
          ORDER BY {order}",
+        select(),
         has_student_sql("?8", "s.user_id", "s.course_id")
     )
 }
@@ -434,8 +436,11 @@ pub(crate) async fn set_grade(
 
 /// The submissions of an assignment that have points.
 pub(crate) async fn graded(db: &Db, assignment: AssignmentId) -> db::Result<Vec<Row>> {
-    db.fetch_all(&format!("{SELECT} WHERE s.assignment_id = ?1 AND s.score IS NOT NULL ORDER BY s.id"), (assignment,))
-        .await
+    db.fetch_all(
+        &format!("{} WHERE s.assignment_id = ?1 AND s.score IS NOT NULL ORDER BY s.id", select()),
+        (assignment,),
+    )
+    .await
 }
 
 /// Shows the points of submissions in the way in which these rows have them.
