@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use shared::{Error, Result};
+use shared::Result;
 use submissions::quiz_settings::QuizSettings;
 use submissions::rules::denied;
 
@@ -16,15 +16,11 @@ pub(crate) fn require_address(settings: &QuizSettings, address: Option<&str>) ->
     if !settings.filter_ip_address || ranges.is_empty() {
         return Ok(());
     }
-    let address = address.and_then(read).ok_or_else(|| refused("the address of the client is not known"))?;
+    let address = address.and_then(read).ok_or_else(|| denied("the address of the client is not known"))?;
     match ranges.iter().any(|range| contains(range, address)) {
         true => Ok(()),
-        false => Err(refused("the quiz is not taken from this address")),
+        false => Err(denied("the quiz is not taken from this address")),
     }
-}
-
-fn refused(reason: &str) -> Error {
-    denied(reason)
 }
 
 /// An address of the older kind that is written as one of the newer is what it is.

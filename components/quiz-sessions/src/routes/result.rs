@@ -22,7 +22,7 @@ endpoints![get_quiz_session_result];
 )]
 async fn get_quiz_session_result(cx: Context, session: NeededInCourse<TakenSession>) -> Result<Reply<SessionResult>> {
     let InCourse { course, record } = session.into_record();
-    require_visible(&cx, &course, &record)?;
+    require_visible(&cx, &course, record.row(), record.is_in_sections)?;
     let (mut row, mut content) = record.into_parts();
     if end_if_overdue(&cx, &row).await? {
         (row, content) = store::taken(&cx.db, row.id).await?.or_not_found()?.into_parts();

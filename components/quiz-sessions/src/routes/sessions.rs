@@ -18,7 +18,7 @@ use crate::model::quizzes::QuizToTake;
 use crate::model::session_view::Session;
 use crate::model::sessions::{SessionRow, end_at};
 use crate::store::quizzes::to_take;
-use crate::store::sessions::{self as store, Start, TakenSession, Whose};
+use crate::store::sessions::{self as store, Start, TakenSession};
 
 endpoints![start_quiz_session, list_quiz_sessions, get_quiz_session];
 
@@ -139,7 +139,7 @@ async fn began_or_runs(
             runs.ok_or_else(|| Error::conflict("another attempt was made meanwhile"))?
         }
     };
-    shown(cx, course, store::taken(&cx.db, id).await?.or_not_found()?.into_parts())
+    read_again(cx, course, id).await
 }
 
 /// Lists the caller's sessions of a new quiz, or everybody's for the staff, with their own previews.
@@ -163,7 +163,7 @@ async fn list_quiz_sessions(cx: Context, quiz: NeededInCourse<QuizToTake>) -> Re
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions/:session_id", token_or_page)]
 async fn get_quiz_session(cx: Context, session: NeededInCourse<TakenSession>) -> Result<Reply<Session>> {
     let InCourse { course, record } = session.into_record();
-    require_visible(&cx, &course, &record)?;
+    require_visible(&cx, &course, record.row(), record.is_in_sections)?;
     let (row, content) = record.into_parts();
     if end_if_overdue(&cx, &row).await? {
         return read_again(&cx, &course, row.id).await;
@@ -174,13 +174,19 @@ async fn get_quiz_session(cx: Context, session: NeededInCourse<TakenSession>) ->
     shown(&cx, &course, (row, content))
 }
 
-/// 404 unless the session is the caller's own, or one that the staff may see.
-pub(crate) fn require_visible(cx: &Context, course: &CourseAccess, session: &impl Whose) -> Result<()> {
-    if session.user() == cx.caller()?.user {
+/// 404 unless the session is the caller's own, or one that the staff may see: where they are limited to sections, of a student
+/// in these.
+pub(crate) fn require_visible(
+    cx: &Context,
+    course: &CourseAccess,
+    row: &SessionRow,
+    is_in_sections: bool,
+) -> Result<()> {
+    if row.user_id == cx.caller()?.user {
         return course.require(Right::Read);
     }
-    let is_of_staff = course.can(Right::ReadAsStaff) && (course.admin || session.is_in_sections());
-    if is_of_staff && !session.is_preview() { Ok(()) } else { Err(Error::not_found()) }
+    let is_of_staff = course.can(Right::ReadAsStaff) && (course.admin || is_in_sections);
+    if is_of_staff && !row.is_preview { Ok(()) } else { Err(Error::not_found()) }
 }
 
 /// 404 unless the session is the caller's own; 403 unless who takes it may still do so, from where they are.

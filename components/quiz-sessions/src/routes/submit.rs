@@ -1,6 +1,7 @@
 //! Handing in a session.
 
 use shared::auth::Right;
+use shared::db::Json;
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Reply, Result, endpoint, endpoints};
 use submissions::events::Events;
@@ -21,8 +22,8 @@ endpoints![submit_quiz_session];
 )]
 async fn submit_quiz_session(cx: Context, session: NeededInCourse<KnownSession>) -> Result<Reply<Session>> {
     let InCourse { course, record } = session.into_record();
-    require_visible(&cx, &course, &record)?;
-    let row = record.session.0;
+    let KnownSession { session: Json(row), is_in_sections } = record;
+    require_visible(&cx, &course, &row, is_in_sections)?;
     match (row.user_id == cx.caller()?.user, row.is_preview) {
         (true, true) => course.require(Right::ReadAsStaff)?,
         (true, false) => course.require(Right::Participate)?,

@@ -64,7 +64,7 @@ pub(crate) struct TakenSession {
     stimuli: Json<Vec<ShownStimulus>>,
     answers: Json<Vec<AnswerRow>>,
     /// True if the student is one of the sections that the reader is limited to.
-    is_in_sections: bool,
+    pub(crate) is_in_sections: bool,
 }
 
 impl TakenSession {
@@ -100,27 +100,6 @@ fn is_in_sections_sql() -> String {
     has_student_sql("course.section_limit", "taken.user_id", "course.id")
 }
 
-/// Whose a session is, and whether its student is one of the sections that somebody is limited to.
-pub(crate) trait Whose {
-    fn user(&self) -> UserId;
-    fn is_preview(&self) -> bool;
-    fn is_in_sections(&self) -> bool;
-}
-
-impl Whose for TakenSession {
-    fn user(&self) -> UserId {
-        self.session.0.user_id
-    }
-
-    fn is_preview(&self) -> bool {
-        self.session.0.is_preview
-    }
-
-    fn is_in_sections(&self) -> bool {
-        self.is_in_sections
-    }
-}
-
 impl OfCourse for TakenSession {
     const WORDS: &'static [&'static str] = &["quizzes", "sessions"];
 
@@ -133,21 +112,8 @@ impl OfCourse for TakenSession {
 #[derive(Deserialize)]
 pub(crate) struct KnownSession {
     pub(crate) session: Json<SessionRow>,
-    is_in_sections: bool,
-}
-
-impl Whose for KnownSession {
-    fn user(&self) -> UserId {
-        self.session.0.user_id
-    }
-
-    fn is_preview(&self) -> bool {
-        self.session.0.is_preview
-    }
-
-    fn is_in_sections(&self) -> bool {
-        self.is_in_sections
-    }
+    /// See [`TakenSession`].
+    pub(crate) is_in_sections: bool,
 }
 
 impl OfCourse for KnownSession {
