@@ -13,6 +13,7 @@ mod mastery_load;
 mod minute;
 mod polls;
 mod process;
+mod quiz_taking;
 mod report;
 mod school;
 mod sis_import;
@@ -41,7 +42,7 @@ use size::Size;
 /// Benches beside the table of requests that end with a verdict of their own, and run if no others are named.
 const WITH_VERDICT: [&str; 4] = ["votes", "deliveries", "mastery-pages", "audit-pages"];
 /// Those that note figures for the page, and run if they are named.
-const WITH_FIGURES: [&str; 4] = ["class-minute", "deep-pages", "sis-import", "mastery-load"];
+const WITH_FIGURES: [&str; 5] = ["class-minute", "quiz-taking", "deep-pages", "sis-import", "mastery-load"];
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -56,7 +57,8 @@ pub(crate) struct Options {
     #[arg(long, value_parser = positive)]
     rate: Option<f64>,
     /// Only these areas and benches, with commas between them: areas of the API, and `votes`, `deliveries`, `mastery-pages`,
-    /// `audit-pages`, `class-minute`, `deep-pages`, `sis-import`, `mastery-load`. The last four run only if they are named.
+    /// `audit-pages`, `class-minute`, `quiz-taking`, `deep-pages`, `sis-import`, `mastery-load`. The last five run only if they are
+    /// named.
     #[arg(long, value_delimiter = ',')]
     areas: Vec<String>,
     /// Measure two requests beside small servers in Rust, Python and Node, which execute the same statements on the same
@@ -164,6 +166,7 @@ async fn optimized() -> Result<()> {
 async fn measure(bench: &str, runtime: Runtime, options: &Options) -> Result<Vec<figure::Figure>> {
     match bench {
         "class-minute" => minute::run(runtime).await,
+        "quiz-taking" => quiz_taking::run(runtime).await,
         "deep-pages" => deep::run(runtime).await,
         "sis-import" => sis_import::run(runtime).await,
         "mastery-load" => mastery_load::run(runtime).await,
