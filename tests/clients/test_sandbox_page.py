@@ -1,10 +1,10 @@
-"""The sandbox's own pages in a real browser: LECTERN_SANDBOX is the address of one that has begun with a scenario."""
+"""The page of a sandbox in a real browser."""
 
 import os
 import pathlib
 
 import pytest
-import requests
+from lectern.testing import start
 
 from browser import FITS
 
@@ -14,18 +14,22 @@ SCREENSHOTS = os.environ.get("SCREENSHOTS")
 CUT = """document.querySelectorAll("td, code").forEach((cell) => {
   if (!cell.children.length && /^[\\w.-]{40,}$/.test(cell.textContent.trim())) cell.textContent = cell.textContent.trim().slice(0, 12) + "…";
 })"""
-SANDBOX = os.environ.get("LECTERN_SANDBOX")
 
 
-@pytest.mark.skipif(SANDBOX is None, reason="LECTERN_SANDBOX does not say where a sandbox is")
+@pytest.fixture(scope="module")
+def sandbox():
+    with start() as sandbox:
+        sandbox.ask("POST", "/sandbox/faults", {"method": "GET", "path": "/api/v1/courses/*", "kind": "status", "status": 429})
+        yield sandbox
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_of_the_sandbox_is_read(browser, scheme):
-    if scheme == "light":
-        fault = {"method": "GET", "path": "/api/v1/courses/*", "kind": "status", "status": 429, "retry_after": 2, "times": 1}
-        requests.post(f"{SANDBOX}/sandbox/faults", json=fault, timeout=10).raise_for_status()
+def test_the_page_of_the_sandbox_is_read(browser, sandbox, scheme):
     browser.use(scheme, width=720, height=560)
-    browser.open(f"{SANDBOX}/sandbox")
+    browser.open(f"{sandbox.address}/sandbox")
     assert browser.evaluate(FITS)
+    rows = browser.evaluate("document.body.innerText")
+    assert sandbox.address in rows and sandbox.tokens["admin"] in rows
     browser.evaluate(CUT)
     if SCREENSHOTS:
         pathlib.Path(SCREENSHOTS, f"sandbox-{scheme}.png").write_bytes(browser.screenshot())

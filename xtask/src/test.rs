@@ -11,7 +11,7 @@ use tokio::process::Command;
 use xtask::app::{RECORD_EXAMPLES, RECORD_STATEMENTS, Runtime};
 use xtask::redis::REDIS_SERVER;
 use xtask::sandbox::Sandbox;
-use xtask::target;
+use xtask::{root, target};
 
 use crate::tool::{self, cargo, installed};
 use crate::{
@@ -212,6 +212,7 @@ async fn client_libraries() -> Result<()> {
     let database = sandbox.folder.path().join("sqlite_db.db");
     let axe = validators::axe(&node).await?;
     let command = examples::sandbox_command();
+    let modules = std::env::join_paths([target().join(validators::GENERATED), root().join("clients/python/src")])?;
     let environment = [
         ("LECTERN_AXE", axe.to_str().unwrap_or_default()),
         ("LECTERN_URL", app.base_url.as_str()),
@@ -227,7 +228,7 @@ async fn client_libraries() -> Result<()> {
             pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", folder]);
             // The library would like https, which a test on the loopback address does not need.
             pytest.args(["-W", "ignore:Canvas may respond unexpectedly"]);
-            pytest.env("PYTHONPATH", target().join(validators::GENERATED));
+            pytest.env("PYTHONPATH", &modules);
             pytest.env("PYTHONDONTWRITEBYTECODE", "1").envs(environment);
             tool::run(&mut pytest).await?;
         }
