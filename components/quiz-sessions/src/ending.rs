@@ -103,7 +103,7 @@ async fn complete(db: &Db, row: &SessionRow, marks: &Marks, events: &mut Events,
         submitted_at,
         kept: before.scale().grade(kept(&points, policy)),
         own: before.scale().grade(points.last().copied().unwrap_or_default()),
-        is_complete: marks.is_scored,
+        is_complete: scores.iter().all(|score| score.is_scored),
     };
     submissions_store::hand_in_graded(db, &before, &graded, now).await?;
     let after = submissions_store::submission(db, quiz, user).await?.or_not_found()?;

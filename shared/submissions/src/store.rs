@@ -155,3 +155,46 @@ pub async fn hand_in_graded(db: &Db, before: &Row, graded: &GradedAttempt, now: 
     )
     .await
 }
+
+/// An attempt at a new quiz whose points a person has given.
+pub struct AttemptGrade {
+    pub attempt: i64,
+    /// The grade of this attempt.
+    pub own: Grade,
+    /// The last attempt that was scored: the state of the submission is its own, if nothing else was handed in since.
+    pub latest: i64,
+    /// The grade that the quiz keeps of all attempts.
+    pub kept: Grade,
+    /// False: there are answers that somebody must read.
+    pub is_complete: bool,
+    /// `None`: comments alone have changed.
+    pub grader: Option<UserId>,
+}
+
+/// Grades an attempt that is handed in. Who is excused stays so, without a grade. `db` is in a transaction.
+pub async fn grade_attempt(db: &Db, before: &Row, graded: &AttemptGrade, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE submissions
+         SET score = iif(excused, score, ?2), grade = iif(excused, grade, ?3),
+             grader_id = iif(excused OR ?4 IS NULL, grader_id, ?4), graded_at = iif(excused OR ?4 IS NULL, graded_at, ?7),
+             graded_attempt = iif(attempt = ?5, ?5, graded_attempt),
+             workflow_state = iif(attempt = ?5 AND NOT excused, iif(?6, 'graded', 'pending_review'), workflow_state),
+             updated_at = ?7
+         WHERE id = ?1",
+        (
+            before.id,
+            graded.kept.score,
+            graded.kept.grade.clone(),
+            graded.grader,
+            graded.latest,
+            graded.is_complete,
+            now,
+        ),
+    )
+    .await?;
+    db.execute(
+        "UPDATE submission_versions SET score = ?3, grade = ?4 WHERE submission_id = ?1 AND attempt = ?2",
+        (before.id, graded.attempt, graded.own.score, graded.own.grade.clone()),
+    )
+    .await
+}

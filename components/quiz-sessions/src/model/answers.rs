@@ -6,6 +6,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Json;
+use shared::ids::UserId;
 use shared::{Error, JsonSchema, Patch, Result, Timestamp};
 
 /// The most bytes of the answers of a session, as JSON.
@@ -45,6 +46,10 @@ pub(crate) struct AnswerRow {
     pub(crate) saved_at: Option<Timestamp>,
     pub(crate) points: Option<f64>,
     pub(crate) parts: Option<Json>,
+    /// Who has given the points; `None`: the service.
+    pub(crate) grader_id: Option<UserId>,
+    pub(crate) graded_at: Option<Timestamp>,
+    /// Rich text.
     pub(crate) comment: Option<String>,
 }
 
@@ -181,6 +186,8 @@ mod tests {
             saved_at: Timestamp::from_unix(5),
             points: None,
             parts: None,
+            grader_id: None,
+            graded_at: None,
             comment: None,
         }
     }

@@ -68,13 +68,13 @@ pub(crate) enum Sight {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SessionItem {
     /// Unique in the session.
-    id: String,
+    pub(crate) id: String,
     /// `Item` or `Stimulus`.
     pub(crate) entry_type: &'static str,
     /// The place among the questions, of which the first is 1; of a stimulus that of the question behind it.
     pub(crate) position: i64,
     /// 0 of a stimulus; null where results hide it.
-    points_possible: Option<f64>,
+    pub(crate) points_possible: Option<f64>,
     /// The item of the stimulus that it is about.
     pub(crate) stimulus_id: Option<String>,
     /// Null of what is not to be seen now, as all that follows.
@@ -96,7 +96,7 @@ pub(crate) struct SessionItem {
     /// Of a stimulus: `top` or `left` of its questions.
     pub(crate) orientation: Option<String>,
     /// Null: nothing was saved, or the session is handed in.
-    answer: Option<Answer>,
+    pub(crate) answer: Option<Answer>,
 }
 
 impl SessionItem {

@@ -3,8 +3,11 @@
 pub(crate) mod accommodations;
 pub(crate) mod addresses;
 pub(crate) mod answers;
+pub(crate) mod attempts;
 pub(crate) mod drawing;
 pub(crate) mod fewer_choices;
+pub(crate) mod grading;
+pub(crate) mod grading_sheet;
 pub(crate) mod items;
 pub(crate) mod quiz_page;
 pub(crate) mod quizzes;
@@ -12,3 +15,4 @@ pub(crate) mod results;
 pub(crate) mod scores;
 pub(crate) mod session_view;
 pub(crate) mod sessions;
+pub(crate) mod typed;

@@ -14,6 +14,16 @@ use crate::model::sessions::most_attempts;
 const MAX_ATTEMPTS: i64 = 250;
 const MAX_ATTEMPT_BYTES: i64 = 8 * 1024 * 1024;
 
+/// A quiz whose sessions are listed, for the user who calls.
+#[derive(Deserialize)]
+pub(crate) struct QuizOfSessions {
+    pub(crate) id: AssignmentId,
+    pub(crate) title: String,
+    pub(crate) published: bool,
+    /// The session that runs.
+    pub(crate) taking: Option<QuizSessionId>,
+}
+
 /// A quiz, for the user who calls.
 #[derive(Deserialize)]
 pub(crate) struct QuizToTake {

@@ -1,7 +1,10 @@
 //! The results of a session, and the part of them that a student sees.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value;
+use shared::files::File;
 use shared::ids::{QuizSessionId, UserId};
 use shared::{JsonSchema, Result, Timestamp};
 use submissions::quiz_settings::{Qualifier, QuizSettings, ResultViewSettings};
@@ -48,6 +51,18 @@ impl VisibleResults {
         feedback: true,
         is_shown_once: false,
     };
+
+    /// True if answers are shown.
+    pub(crate) fn shows_responses(self) -> bool {
+        self.responses
+    }
+
+    /// True if the student sees the score.
+    pub(crate) fn shows_score(settings: &QuizSettings) -> bool {
+        settings.result_view_settings.as_ref().is_none_or(|view| {
+            view.result_view_restricted != Some(true) || view.display_points_awarded == Some(true)
+        })
+    }
 
     /// The view of the student.
     pub(crate) fn of_student(settings: &QuizSettings, moment: Moment) -> Self {
@@ -106,59 +121,89 @@ pub(crate) struct SessionResult {
     submitted_at: Option<Timestamp>,
     /// `graded`, or `pending_review` while somebody must read an answer.
     workflow_state: &'static str,
+    /// 1 more with each grading by a person; 0: there was none.
+    version: i64,
+    /// Who has graded last, and when; null: nobody but the service.
+    grader_id: Option<UserId>,
+    pub(crate) graded_at: Option<Timestamp>,
     /// Null where it is hidden.
-    score: Option<f64>,
+    pub(crate) score: Option<f64>,
+    /// Points beside those of the answers, which the score includes. Null where it is hidden.
+    fudge_points: Option<f64>,
     /// Null where it is hidden.
-    points_possible: Option<f64>,
+    pub(crate) points_possible: Option<f64>,
     /// In the student's order; null where they are hidden.
-    items: Option<Vec<ResultItem>>,
+    pub(crate) items: Option<Vec<ResultItem>>,
 }
 
 /// A question or a stimulus of a session, with what the answer is worth.
 #[derive(Serialize, JsonSchema)]
-struct ResultItem {
+pub(crate) struct ResultItem {
     #[serde(flatten)]
-    item: SessionItem,
+    pub(crate) item: SessionItem,
     /// Null where it is hidden, and while somebody must read the answer.
-    points: Option<f64>,
+    pub(crate) points: Option<f64>,
+    /// Who has given the points, and when; null: the service, or they are hidden.
+    grader_id: Option<UserId>,
+    graded_at: Option<Timestamp>,
     /// True if the answer has all points; null like the points.
-    correct: Option<bool>,
+    pub(crate) correct: Option<bool>,
     /// The pieces of the answer, with `id`, `correct` and `points`; null where they are hidden.
     parts: Option<Value>,
     /// What is right: its shape depends on the type. Null where it is hidden.
-    correct_answer: Option<Value>,
+    pub(crate) correct_answer: Option<Value>,
     /// Rich text about the answer; empty where it is hidden.
     feedback: Vec<String>,
-    /// The words of whoever graded it.
-    comment: Option<String>,
+    /// Rich text: the words of whoever graded it.
+    pub(crate) comment: Option<String>,
+    /// The files that are the answer, as far as they are still there; null where it is none of files, or hidden.
+    pub(crate) files: Option<Vec<File>>,
 }
+
+/// The files that answers consist of, by their items.
+pub(crate) type AnswerFiles = BTreeMap<String, Vec<File>>;
 
 impl SessionResult {
     /// The results of a session that is handed in.
-    pub(crate) fn new(row: &SessionRow, content: &Content, visible: VisibleResults) -> Result<Self> {
-        let items = if visible.items { Some(items(row, content, visible)?) } else { None };
+    pub(crate) fn new(
+        row: &SessionRow,
+        content: &Content,
+        visible: VisibleResults,
+        files: AnswerFiles,
+    ) -> Result<Self> {
+        let items = if visible.items { Some(items(row, content, visible, files)?) } else { None };
         Ok(Self {
             id: row.id,
             attempt: row.attempt,
             user_id: row.user_id,
             submitted_at: row.submitted_at,
-            workflow_state: if row.is_scored == Some(true) { "graded" } else { "pending_review" },
+            workflow_state: row.workflow_state().unwrap_or("pending_review"),
+            version: row.grading_version,
+            grader_id: row.grader_id,
+            graded_at: row.graded_at,
             score: row.score.filter(|_| visible.points_awarded),
+            fudge_points: Some(row.fudge_points).filter(|_| visible.points_awarded),
             points_possible: Some(row.points_possible).filter(|_| visible.points_possible),
             items,
         })
     }
 }
 
-fn items(row: &SessionRow, content: &Content, visible: VisibleResults) -> Result<Vec<ResultItem>> {
+fn items(
+    row: &SessionRow,
+    content: &Content,
+    visible: VisibleResults,
+    mut files: AnswerFiles,
+) -> Result<Vec<ResultItem>> {
     let items = session_items(row, content, Sight::All)?;
     let drawn = row.items.0.iter();
     Ok(items
         .into_iter()
         .zip(drawn)
         .map(|(item, drawn)| {
-            let answer = content.answer(&drawn.id);
-            result_item(item, drawn.points, content.question(drawn), answer, visible)
+            let (answer, asked) = (content.answer(&drawn.id), content.question(drawn));
+            let files = files.remove(&drawn.id).filter(|_| visible.responses);
+            ResultItem { files, ..result_item(item, drawn.points, asked, answer, visible) }
         })
         .collect())
 }
@@ -176,13 +221,17 @@ fn result_item(
         let response = answer.and_then(|answer| answer.response.as_ref()).map(|response| &response.0);
         feedback(asked, correct.filter(|_| visible.correctness), response.filter(|_| visible.responses))
     });
+    let shows_points = visible.correctness && visible.points_awarded;
     ResultItem {
-        points: points.filter(|_| visible.correctness && visible.points_awarded),
+        points: points.filter(|_| shows_points),
+        grader_id: answer.and_then(|answer| answer.grader_id).filter(|_| shows_points),
+        graded_at: answer.and_then(|answer| answer.graded_at).filter(|_| shows_points),
         correct: correct.filter(|_| visible.correctness),
         parts: answer.and_then(|answer| answer.parts.clone()).map(|parts| parts.0).filter(|_| visible.correctness),
         correct_answer: asked.filter(|_| visible.correct_answers).map(|asked| asked.question.scoring_data.0.clone()),
         feedback: feedback.unwrap_or_default(),
         comment: answer.and_then(|answer| answer.comment.clone()).filter(|_| visible.responses),
+        files: None,
         item: item.showing(visible.points_possible, visible.responses),
     }
 }

@@ -42,21 +42,10 @@ impl Marks {
             if let Some(response) = response {
                 responses.insert(item.id.clone(), response.clone());
             }
-            let scored = scored(item, asked, response).unwrap_or_else(|reason| {
-                log(&format!("session {}, item {}: {reason}", row.id, item.id));
-                None
-            });
-            let earned = scored.as_ref().map_or_else(Fraction::zero, |score| score.fraction.of_points(item.points));
-            let waits = scored.as_ref().is_none_or(|score| score.state == ScoreState::WaitsForPerson);
-            is_scored &= !waits;
-            let parts: Vec<_> =
-                scored.iter().flat_map(|score| &score.parts).map(|part| piece(part, item.points)).collect();
-            marks.push(Mark {
-                item_id: item.id.clone(),
-                points: (!waits).then(|| earned.to_f64()),
-                parts: Value::from(parts).to_string(),
-            });
-            total = total + earned;
+            let judged = judged(row, item, asked, response, &log);
+            is_scored &= !judged.waits;
+            marks.push(Mark { item_id: item.id.clone(), points: judged.points(), parts: judged.parts });
+            total = total + judged.earned;
         }
         Self {
             marks,
@@ -65,6 +54,42 @@ impl Marks {
             responses: Value::Object(responses),
             versions: content.answers.iter().map(|answer| answer.version).sum(),
         }
+    }
+}
+
+/// What the service makes of an answer.
+pub(crate) struct Judged {
+    /// The points; of an answer that waits those that it has without a person.
+    pub(crate) earned: Fraction,
+    waits: bool,
+    /// As JSON.
+    parts: String,
+}
+
+impl Judged {
+    /// `None`: somebody must read the answer.
+    pub(crate) fn points(&self) -> Option<f64> {
+        (!self.waits).then(|| self.earned.to_f64())
+    }
+}
+
+/// Judges an answer. One that cannot be judged waits for a person; the log is told why.
+pub(crate) fn judged(
+    row: &SessionRow,
+    item: &DrawnItem,
+    asked: &AskedQuestion,
+    response: Option<&Value>,
+    log: impl Fn(&str),
+) -> Judged {
+    let scored = scored(item, asked, response).unwrap_or_else(|reason| {
+        log(&format!("session {}, item {}: {reason}", row.id, item.id));
+        None
+    });
+    let parts: Vec<_> = scored.iter().flat_map(|score| &score.parts).map(|part| piece(part, item.points)).collect();
+    Judged {
+        earned: scored.as_ref().map_or_else(Fraction::zero, |score| score.fraction.of_points(item.points)),
+        waits: scored.as_ref().is_none_or(|score| score.state == ScoreState::WaitsForPerson),
+        parts: Value::from(parts).to_string(),
     }
 }
 
@@ -85,8 +110,11 @@ pub(crate) fn rounded(points: f64) -> f64 {
 /// The score of an attempt, of so many points.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(crate) struct AttemptScore {
+    pub(crate) attempt: i64,
     pub(crate) score: f64,
     pub(crate) points_possible: f64,
+    /// False: somebody must read an answer.
+    pub(crate) is_scored: bool,
 }
 
 impl AttemptScore {
@@ -131,9 +159,9 @@ mod tests {
 
     #[test]
     fn a_score_becomes_points_of_the_assignment() {
-        let score = AttemptScore { score: 3.0, points_possible: 4.0 };
+        let score = AttemptScore { attempt: 1, score: 3.0, points_possible: 4.0, is_scored: true };
         assert_eq!(score.of_assignment(Some(10.0)), 7.5);
         assert_eq!((score.of_assignment(Some(0.0)), score.of_assignment(None)), (3.0, 3.0));
-        assert_eq!(AttemptScore { score: 0.0, points_possible: 0.0 }.of_assignment(Some(10.0)), 0.0);
+        assert_eq!(AttemptScore { score: 0.0, points_possible: 0.0, ..score }.of_assignment(Some(10.0)), 0.0);
     }
 }

@@ -6,6 +6,7 @@ use shared::{JsonSchema, Timestamp};
 use submissions::quiz_settings::CalculatorType;
 
 use crate::model::items::SessionItem;
+use crate::model::results::VisibleResults;
 use crate::model::sessions::{SessionRow, State};
 
 /// A student's way through a new quiz.
@@ -24,6 +25,10 @@ pub(crate) struct Session {
     /// The seconds until then; null without a limit, and when it is handed in.
     time_left: Option<i64>,
     submitted_at: Option<Timestamp>,
+    /// `graded`, or `pending_review` while somebody must read an answer; null while it runs.
+    workflow_state: Option<&'static str>,
+    /// Null while it runs, and where it is hidden.
+    score: Option<f64>,
     title: String,
     /// Rich content.
     instructions: Option<String>,
@@ -51,8 +56,8 @@ struct SessionSettings {
 }
 
 impl Session {
-    /// The session as it is answered, with these items.
-    pub(crate) fn new(row: SessionRow, items: Option<Vec<SessionItem>>, now: Timestamp) -> Self {
+    /// The session as it is answered to the staff, or to its student, with these items.
+    pub(crate) fn new(row: SessionRow, items: Option<Vec<SessionItem>>, is_of_staff: bool, now: Timestamp) -> Self {
         let left = |end: Timestamp| (end.unix() - now.unix()).max(0);
         let settings = SessionSettings {
             calculator_type: row.quiz_settings.0.calculator_type,
@@ -70,6 +75,8 @@ impl Session {
             started_at: row.started_at,
             end_at: row.end_at,
             submitted_at: row.submitted_at,
+            workflow_state: row.workflow_state(),
+            score: row.score.filter(|_| is_of_staff || VisibleResults::shows_score(&row.quiz_settings.0)),
             title: row.title,
             instructions: row.instructions,
             points_possible: row.points_possible,

@@ -42,6 +42,13 @@ pub(crate) struct SessionRow {
     pub(crate) submitted_at: Option<Timestamp>,
     pub(crate) score: Option<f64>,
     pub(crate) is_scored: Option<bool>,
+    /// 1 more with each grading by a person.
+    pub(crate) grading_version: i64,
+    /// Points beside those of the answers.
+    pub(crate) fudge_points: f64,
+    /// Who has graded last.
+    pub(crate) grader_id: Option<UserId>,
+    pub(crate) graded_at: Option<Timestamp>,
     pub(crate) results_seen_at: Option<Timestamp>,
     pub(crate) title: String,
     pub(crate) instructions: Option<String>,
@@ -54,6 +61,11 @@ pub(crate) struct SessionRow {
 impl SessionRow {
     pub(crate) fn is_taking(&self) -> bool {
         self.state == State::Taking
+    }
+
+    /// `graded`, or `pending_review` while somebody must read an answer; `None` while it runs.
+    pub(crate) fn workflow_state(&self) -> Option<&'static str> {
+        self.is_scored.map(|is_scored| if is_scored { "graded" } else { "pending_review" })
     }
 
     /// True if its time is over, and nothing is on its way any more.

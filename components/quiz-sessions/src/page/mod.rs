@@ -1,5 +1,7 @@
 //! The page on which a new quiz is taken: what the service says of the quiz, and the script that does the rest.
 
+pub(crate) mod grading;
+
 use std::borrow::Cow;
 
 use maud::{Markup, PreEscaped, Render, html};

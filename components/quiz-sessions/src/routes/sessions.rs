@@ -5,7 +5,7 @@ use shared::auth::{CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, QuizSessionId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
-use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints};
 use submissions::access_codes::{CodeOf, require_code};
 use submissions::rules::require_read;
 use uuid::Uuid;
@@ -14,11 +14,11 @@ use crate::ending::{end_if_overdue, end_overdue};
 use crate::model::addresses::require_address;
 use crate::model::drawing::draw;
 use crate::model::items::{Content, Sight, session_items};
-use crate::model::quizzes::QuizToTake;
+use crate::model::quizzes::{QuizOfSessions, QuizToTake};
 use crate::model::session_view::Session;
 use crate::model::sessions::{SessionRow, end_at};
 use crate::store::quizzes::to_take;
-use crate::store::sessions::{self as store, Start, TakenSession};
+use crate::store::sessions::{self as store, SessionFilter, Start, TakenSession};
 
 endpoints![start_quiz_session, list_quiz_sessions, get_quiz_session];
 
@@ -142,19 +142,37 @@ async fn began_or_runs(
     read_again(cx, course, id).await
 }
 
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct SessionsQuery {
+    /// True: only sessions in which an answer waits for a person.
+    needs_grading: bool,
+    /// Only sessions of this user.
+    user_id: Option<UserId>,
+}
+
 /// Lists the caller's sessions of a new quiz, or everybody's for the staff, with their own previews.
+///
+/// What waits for a person: `needs_grading=true`. All attempts of a student: `user_id`.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions", token_or_page)]
-async fn list_quiz_sessions(cx: Context, quiz: NeededInCourse<QuizToTake>) -> Result<Reply<Vec<Session>>> {
+async fn list_quiz_sessions(
+    cx: Context,
+    quiz: NeededInCourse<QuizOfSessions>,
+    query: Query<SessionsQuery>,
+) -> Result<Reply<Vec<Session>>> {
     let InCourse { course, record: quiz } = quiz.into_record();
     require_read(&course, quiz.published)?;
-    let (reader, sees_all) = (cx.caller()?.user, course.can(Right::ReadAsStaff));
+    let SessionsQuery { needs_grading, user_id } = query.decode()?;
+    let sees_all = course.can(Right::ReadAsStaff);
+    let filter =
+        SessionFilter { quiz: quiz.id, reader: cx.caller()?.user, sees_all, user: user_id, needs_grading };
     let page = cx.page().await?;
     if let Some(id) = quiz.taking {
         let row = store::session(&cx.db, id).await?.or_not_found()?;
         end_if_overdue(&cx, &row).await?;
     }
-    let sessions = store::page(&cx.db, &course, quiz.id, reader, sees_all, &page).await?;
-    Ok(Reply::page(sessions.map(|row| Session::new(row, None, cx.now))))
+    let sessions = store::page(&cx.db, &course, &filter, &page).await?;
+    Ok(Reply::page(sessions.map(|row| Session::new(row, None, sees_all, cx.now))))
 }
 
 /// Reads a session with its items, as the student sees them.
@@ -237,5 +255,5 @@ fn shown(cx: &Context, course: &CourseAccess, (row, content): (SessionRow, Conte
         _ => Sight::Nothing,
     };
     let items = session_items(&row, &content, sight)?;
-    Ok(Reply::ok(Session::new(row, Some(items), cx.now)))
+    Ok(Reply::ok(Session::new(row, Some(items), course.can(Right::ReadAsStaff), cx.now)))
 }

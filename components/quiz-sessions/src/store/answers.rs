@@ -45,7 +45,8 @@ pub(crate) async fn asked(db: &Db, session: QuizSessionId, items: &[&str]) -> db
 
 /// The answers of a session to these items.
 pub(crate) async fn saved(db: &Db, session: QuizSessionId, items: &[&str]) -> db::Result<Vec<AnswerRow>> {
-    let sql = "SELECT w.item_id, w.version, w.response, w.flagged, w.saved_at, w.points, w.parts, w.comment
+    let sql = "SELECT w.item_id, w.version, w.response, w.flagged, w.saved_at, w.points, w.parts,
+                      w.grader_id, w.graded_at, w.comment
                FROM quiz_session_answers w
                WHERE w.session_id = ?1 AND w.item_id IN (SELECT value FROM json_each(?2)) ORDER BY w.item_id";
     db.fetch_all(sql, (session, Json(items))).await

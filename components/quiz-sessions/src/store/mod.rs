@@ -4,6 +4,7 @@ pub(crate) mod accommodations;
 pub(crate) mod answers;
 pub(crate) mod ending;
 pub(crate) mod files;
+pub(crate) mod grading;
 pub(crate) mod quiz_page;
 pub(crate) mod quizzes;
 pub(crate) mod sessions;

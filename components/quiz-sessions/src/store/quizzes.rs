@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use shared::ids::{AssignmentId, CourseId, UserId};
 use shared::needs::OfCourse;
 use shared::{Db, Result};
 use submissions::student_dates;
 
-use crate::model::quizzes::QuizToTake;
+use crate::model::quizzes::{QuizOfSessions, QuizToTake};
 
 /// What a student is given of a column of `quiz_accommodations`: at the quiz, or else in its course, or else 0. Of all are
 /// given expressions.
@@ -45,15 +46,17 @@ fn items_sql() -> String {
     )
 }
 
+/// The session of the quiz `a` that runs, as an expression.
+fn running_sql(user: &str, is_preview: bool) -> String {
+    format!(
+        "(SELECT s.id FROM quiz_sessions s WHERE s.assignment_id = a.id AND s.user_id = {user}
+            AND s.is_preview = {is_preview} AND s.state = 'taking')"
+    )
+}
+
 /// The quiz `a`, for a user of a course; both are expressions.
 fn select(course: &str, user: &str) -> String {
     let given = |column| given_sql(column, course, "a.id", user);
-    let running = |is_preview| {
-        format!(
-            "(SELECT s.id FROM quiz_sessions s WHERE s.assignment_id = a.id AND s.user_id = {user}
-                AND s.is_preview = {is_preview} AND s.state = 'taking')"
-        )
-    };
     let attempts = |figure: &str| {
         format!("(SELECT {figure} FROM quiz_attempts t WHERE t.assignment_id = a.id AND t.user_id = {user})")
     };
@@ -63,8 +66,8 @@ fn select(course: &str, user: &str) -> String {
                 {} AS attempt_bytes, {} AS extra_time, {} AS extra_attempts, {} AS has_fewer_choices, {} AS items
          FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id",
         student_dates::columns("a", "a.id", Some(user)),
-        running(0),
-        running(1),
+        running_sql(user, false),
+        running_sql(user, true),
         attempts("count(*)"),
         attempts("ifnull(max(t.attempt), 0)"),
         attempts("max(t.created_at)"),
@@ -84,6 +87,36 @@ impl OfCourse for QuizToTake {
     fn sql() -> Result<Cow<'static, str>> {
         let select = select("course.id", "caller.user_id");
         Ok(format!("{select} WHERE a.id = ?1 AND a.course_id = course.id AND {IS_THERE}").into())
+    }
+}
+
+fn of_sessions_sql() -> String {
+    format!(
+        "SELECT a.id, a.name AS title, a.workflow_state = 'published' AS published, {} AS taking
+         FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
+         WHERE a.id = ?1 AND a.course_id = course.id AND {IS_THERE}",
+        running_sql("caller.user_id", false)
+    )
+}
+
+impl OfCourse for QuizOfSessions {
+    const WORDS: &'static [&'static str] = &["quizzes"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        Ok(of_sessions_sql().into())
+    }
+}
+
+/// The same, as a page names it.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct QuizToGrade(pub(crate) QuizOfSessions);
+
+impl OfCourse for QuizToGrade {
+    const WORDS: &'static [&'static str] = &["assignments"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        Ok(of_sessions_sql().into())
     }
 }
 

@@ -19,11 +19,17 @@ use crate::store::quizzes::given_sql;
 
 /// A session with its quiz: `s`, `a` and `n`.
 fn select() -> String {
+    select_with("s.items")
+}
+
+/// The same with that expression for the items that were drawn.
+fn select_with(items: &str) -> String {
     let extra_attempts = given_sql("extra_attempts", "s.course_id", "s.assignment_id", "s.user_id");
     format!(
         "SELECT s.id, c.root_account_id, c.account_id, s.course_id, s.assignment_id, s.user_id, s.is_preview, s.attempt,
-                s.state, s.seed, s.items, s.item_count, s.points_possible, s.position, s.has_fewer_choices, s.started_at,
-                s.end_at, s.submitted_at, s.score, s.is_scored, s.results_seen_at, a.name AS title,
+                s.state, s.seed, {items} AS items, s.item_count, s.points_possible, s.position, s.has_fewer_choices, s.started_at,
+                s.end_at, s.submitted_at, s.score, s.is_scored, s.grading_version, s.fudge_points, s.grader_id, s.graded_at,
+                s.results_seen_at, a.name AS title,
                 a.description AS instructions, n.quiz_settings,
                 (SELECT count(*) FROM quiz_attempts t
                  WHERE t.assignment_id = s.assignment_id AND t.user_id = s.user_id) AS attempts_made,
@@ -108,6 +114,19 @@ impl OfCourse for TakenSession {
     }
 }
 
+/// The same, as a page names it.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct SessionToGrade(pub(crate) TakenSession);
+
+impl OfCourse for SessionToGrade {
+    const WORDS: &'static [&'static str] = &["assignments", "grade"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        TakenSession::sql()
+    }
+}
+
 /// A session without its content.
 #[derive(Deserialize)]
 pub(crate) struct KnownSession {
@@ -139,23 +158,36 @@ pub(crate) async fn session(db: &Db, id: QuizSessionId) -> db::Result<Option<Ses
     db.fetch(&format!("{} WHERE s.id = ?1", select()), (id,)).await
 }
 
-/// The sessions of a user; or of everybody, in the sections of the course that the reader is limited to, with the reader's
-/// own previews.
+/// The sessions that a list shows.
+pub(crate) struct SessionFilter {
+    pub(crate) quiz: AssignmentId,
+    /// Who reads the list: own sessions are in it, previews too.
+    pub(crate) reader: UserId,
+    /// True if the sessions of all students are in it, in the sections of the course that the reader is limited to.
+    pub(crate) sees_all: bool,
+    /// Only those of this user.
+    pub(crate) user: Option<UserId>,
+    /// Only those in which an answer waits for a person.
+    pub(crate) needs_grading: bool,
+}
+
+/// A page of sessions, without what was drawn for them.
 pub(crate) async fn page(
     db: &Db,
     course: &CourseAccess,
-    quiz: AssignmentId,
-    reader: UserId,
-    sees_all: bool,
+    filter: &SessionFilter,
     page: &Page,
 ) -> Result<Paged<SessionRow>> {
     let is_in_sections = has_student_sql("?4", "s.user_id", "?5");
+    let waits = if filter.needs_grading { "AND s.is_scored = 0 AND s.is_preview = 0" } else { "" };
     let sql = format!(
-        "{} WHERE s.assignment_id = ?1 AND (s.user_id = ?2 OR (?3 AND s.is_preview = 0 AND {is_in_sections}))",
-        select()
+        "{} WHERE s.assignment_id = ?1 AND (s.user_id = ?2 OR (?3 AND s.is_preview = 0 AND {is_in_sections}))
+           AND (?6 IS NULL OR s.user_id = ?6) {waits}",
+        select_with("'[]'")
     );
-    page.fetch_keyset(db, &sql, (quiz, reader, sees_all, course.section_limit(), course.id), Key::ascending(&["id"]))
-        .await
+    let SessionFilter { quiz, reader, sees_all, user, .. } = *filter;
+    let binds = (quiz, reader, sees_all, course.section_limit(), course.id, user);
+    page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
 /// A session that begins.

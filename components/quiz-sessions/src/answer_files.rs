@@ -1,0 +1,46 @@
+//! The files that answers of a session consist of, as those see them who may see the answers.
+
+use serde_json::Value;
+use shared::files::{self, File, Owner};
+use shared::ids::AttachmentId;
+use shared::{Context, Result};
+
+use crate::model::items::Content;
+use crate::model::results::AnswerFiles;
+use crate::model::sessions::SessionRow;
+
+const FILE_UPLOAD: &str = "file-upload";
+
+/// The files by their items. Those that the student has deleted since are left out.
+pub(crate) async fn answer_files(cx: &Context, row: &SessionRow, content: &Content) -> Result<AnswerFiles> {
+    let named = row.items.0.iter().filter_map(|item| {
+        let is_upload = content.question(item)?.question.interaction_type_slug == FILE_UPLOAD;
+        is_upload.then(|| Some((&item.id, named_files(content, &item.id)?))).flatten()
+    });
+    let named: Vec<_> = named.collect();
+    let ids: Vec<_> = named.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
+    if ids.is_empty() {
+        return Ok(AnswerFiles::new());
+    }
+    let found = files::attachments(&cx.db, &ids).await?;
+    let base = cx.base_url().await?;
+    let mut by_item = AnswerFiles::new();
+    for (item, ids) in named {
+        let mut files = Vec::with_capacity(ids.len());
+        for id in ids {
+            let own = |file: &&files::Attachment| file.id == id && file.owner() == Some(Owner::User(row.user_id));
+            if let Some(file) = found.iter().find(own) {
+                files.push(File::of(&base, file, cx.now).await?);
+            }
+        }
+        by_item.insert(item.clone(), files);
+    }
+    Ok(by_item)
+}
+
+/// The ids of the files that answer an item; `None`: it has no answer.
+fn named_files(content: &Content, item: &str) -> Option<Vec<AttachmentId>> {
+    let response = content.answer(item)?.response.as_ref()?.0.as_array()?;
+    let id = |id: &Value| id.as_i64().or_else(|| id.as_str()?.parse().ok()).map(AttachmentId);
+    Some(response.iter().filter_map(id).collect())
+}
