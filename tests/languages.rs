@@ -123,6 +123,13 @@ async fn every_page_is_in_the_language_that_the_browser_asks_for() {
         .is(200)
         .id();
 
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let quiz = json!({ "quiz": { "title": "Quiz", "published": true } });
+    let quiz = teacher.post(&engine).json(quiz).await.is(200).id();
+    let session = student.post(&format!("{engine}/{quiz}/sessions")).await.is(200).id();
+    student.post(&format!("{engine}/{quiz}/sessions/{session}/submit")).await.is(200);
+    let grading = format!("/courses/{}/assignments/{quiz}/grade", course.id);
+
     let nobody = running().nobody();
     let [admin, teacher, student] = [&school.admin, &teacher, &student].map(|person| school.in_browser(person));
     let (admin, teacher, student) = (admin.await, teacher.await, student.await);
@@ -145,6 +152,8 @@ async fn every_page_is_in_the_language_that_the_browser_asks_for() {
         (&teacher, 200, "/polls".to_owned()),
         (&teacher, 200, poll.page("/live")),
         (&teacher, 200, format!("/courses/{}/settings", course.id)),
+        (&teacher, 200, grading.clone()),
+        (&teacher, 200, format!("{grading}/{session}")),
         (&teacher, 403, "/operator".to_owned()),
         (&student, 200, "/polls".to_owned()),
         (&student, 200, "/join".to_owned()),

@@ -6,6 +6,7 @@ use support::{Client, Course, School, running, unique};
 
 use crate::content_imports::{archive, imported};
 use crate::files::upload;
+use crate::quiz_sessions::Room;
 
 const ALL: &str = r#"["QUIZ_SUBMITTED","GRADE_CHANGE","ATTACHMENT_CREATED","SUBMISSION_CREATED","SUBMISSION_UPDATED","PLAGIARISM_RESUBMIT"]"#;
 
@@ -242,6 +243,33 @@ async fn quizzes_are_submitted_and_graded() {
     student.post(&format!("{base}/{new}/attempts")).json(&attempt).await.is(409);
     assert_eq!(tool.types()[3..], ["QUIZ_SUBMITTED", "SUBMISSION_CREATED"]);
     assert_eq!(tool.events()[3].data["quiz_id"], new);
+}
+
+#[tokio::test]
+async fn points_that_a_grader_gives_to_an_answer_are_told_of() {
+    let room = Room::of_questions(1, json!({})).await;
+    let Some(tool) = Subscriber::new(&room.school, "course", room.course.id, ALL) else { return };
+    let taken = room.starts().await;
+    taken.submits(&room.student).await;
+    let of_item = |fields: Value| {
+        json!({ "version": fields["version"], "items": [{ "item_id": taken.item(1),
+        "points": fields["points"], "comment": fields["comment"] }] })
+    };
+    let result = format!("{}/result", taken.path);
+    room.teacher.put(&result).json(of_item(json!({ "version": 0, "points": 1, "comment": "Half" }))).await.is(200);
+    room.teacher.put(&result).json(of_item(json!({ "version": 0, "points": 2 }))).await.is(409);
+    room.teacher.put(&result).json(of_item(json!({ "version": 1, "points": 1 }))).await.is(200);
+    let expected = [
+        "QUIZ_SUBMITTED",
+        "SUBMISSION_CREATED",
+        "GRADE_CHANGE",
+        "GRADE_CHANGE",
+        "SUBMISSION_UPDATED",
+        "SUBMISSION_UPDATED",
+    ];
+    assert_eq!(tool.types(), expected);
+    let told = &tool.events()[3].data;
+    assert_eq!((&told["grader_id"], &told["score"]), (&json!(room.teacher.id), &json!(5.0)));
 }
 
 #[tokio::test]

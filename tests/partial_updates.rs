@@ -316,6 +316,10 @@ const EXEMPT: &[(&str, &str)] = &[
         "PUT /api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions/:session_id/answers",
         "each answer names the version that it changes",
     ),
+    (
+        "PUT /api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions/:session_id/result",
+        "it names the version that it changes",
+    ),
     ("PUT /api/quiz/v1/media/:context/:object", "it takes an image"),
     ("PUT /api/v1/accounts/:account_id/features/flags/:feature", ONE_FIELD),
     ("PUT /api/v1/accounts/:account_id/question_banks/:id", ONE_FIELD),

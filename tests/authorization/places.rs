@@ -231,6 +231,7 @@ impl Maker<'_> {
             ("/api/quiz/v1/courses/:/quizzes/:/items/:", item),
             ("/api/quiz/v1/courses/:/quizzes/:/sessions/:", session),
             ("/courses/:/assignments/:", quiz),
+            ("/courses/:/assignments/:/grade/:", session),
         ]);
         let upload = self.admin.get(&format!("{engine}/quizzes/{quiz}/items/media_upload_url")).await.is(200);
         let address = upload["url"].as_str().unwrap().split('?').next().unwrap();

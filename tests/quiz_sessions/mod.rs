@@ -2,6 +2,8 @@
 
 mod accommodations;
 mod answers;
+mod grading;
+mod grading_page;
 mod results;
 mod sessions;
 

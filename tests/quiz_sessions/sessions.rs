@@ -25,7 +25,7 @@ async fn a_quiz_is_taken_and_graded() {
     let expected = json!({
         "id": session.id(), "attempt": 1, "user_id": room.student.id, "state": "taking", "is_preview": false,
         "started_at": recent(&session["started_at"]), "end_at": null, "time_left": null, "submitted_at": null,
-        "title": "Leaves", "instructions": null, "points_possible": 4.0,
+        "workflow_state": null, "score": null, "title": "Leaves", "instructions": null, "points_possible": 4.0,
         "settings": { "calculator_type": "none", "one_at_a_time": false, "allow_backtracking": true },
         "position": 1, "item_count": 2, "answered_count": 0, "attempts_left": null, "items": [item(1), item(2)],
     });

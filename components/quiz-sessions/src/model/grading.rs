@@ -94,8 +94,14 @@ impl Grading {
         let version = form.version;
         let mut forms = by_item(row, form.items)?;
         let changes_fudge = fudge_points != row.fudge_points;
-        let mut grading =
-            Self { version, changes: Vec::new(), fudge_points, score: 0.0, is_scored: true, changes_points: changes_fudge };
+        let mut grading = Self {
+            version,
+            changes: Vec::new(),
+            fudge_points,
+            score: 0.0,
+            is_scored: true,
+            changes_points: changes_fudge,
+        };
         let mut total = Fraction::of_number(fudge_points);
         for item in row.items.0.iter().filter(|item| item.question.is_some()) {
             let Some(asked) = content.question(item) else { continue };

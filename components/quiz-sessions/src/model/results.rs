@@ -59,9 +59,10 @@ impl VisibleResults {
 
     /// True if the student sees the score.
     pub(crate) fn shows_score(settings: &QuizSettings) -> bool {
-        settings.result_view_settings.as_ref().is_none_or(|view| {
-            view.result_view_restricted != Some(true) || view.display_points_awarded == Some(true)
-        })
+        settings
+            .result_view_settings
+            .as_ref()
+            .is_none_or(|view| view.result_view_restricted != Some(true) || view.display_points_awarded == Some(true))
     }
 
     /// The view of the student.

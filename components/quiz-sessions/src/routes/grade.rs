@@ -62,14 +62,8 @@ async fn get_quiz_grading_page(
     let has_more = lines.len() > shown;
     lines.truncate(shown);
     let path = page_path(&path(course.id, quiz.id)).await?;
-    let page = ListPage {
-        frame: frame(&cx, &path)?,
-        quiz: &quiz.title,
-        filter,
-        lines: &lines,
-        has_more,
-        is_done: done,
-    };
+    let page =
+        ListPage { frame: frame(&cx, &path)?, quiz: &quiz.title, filter, lines: &lines, has_more, is_done: done };
     Ok(page.show())
 }
 

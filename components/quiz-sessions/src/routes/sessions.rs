@@ -164,8 +164,7 @@ async fn list_quiz_sessions(
     require_read(&course, quiz.published)?;
     let SessionsQuery { needs_grading, user_id } = query.decode()?;
     let sees_all = course.can(Right::ReadAsStaff);
-    let filter =
-        SessionFilter { quiz: quiz.id, reader: cx.caller()?.user, sees_all, user: user_id, needs_grading };
+    let filter = SessionFilter { quiz: quiz.id, reader: cx.caller()?.user, sees_all, user: user_id, needs_grading };
     let page = cx.page().await?;
     if let Some(id) = quiz.taking {
         let row = store::session(&cx.db, id).await?.or_not_found()?;

@@ -168,12 +168,18 @@ impl AttemptPage<'_> {
         let id = &graded.item.id;
         let answer = self.content.answer(id);
         let most = decimal(graded.item.points_possible.unwrap_or_default());
-        let points = self.field(("points", id), shown_points(answer), |sheet| sheet.points.get(id), |unfit| {
-            unfit.points.contains(id).then_some(words::NOT_POINTS)
-        });
-        let comment = self.field(("comments", id), shown_comment(answer), |sheet| sheet.comments.get(id), |unfit| {
-            unfit.comments.contains(id).then_some(words::COMMENT_TOO_LONG)
-        });
+        let points = self.field(
+            ("points", id),
+            shown_points(answer),
+            |sheet| sheet.points.get(id),
+            |unfit| unfit.points.contains(id).then_some(words::NOT_POINTS),
+        );
+        let comment = self.field(
+            ("comments", id),
+            shown_comment(answer),
+            |sheet| sheet.comments.get(id),
+            |unfit| unfit.comments.contains(id).then_some(words::COMMENT_TOO_LONG),
+        );
         let formatted = graded.comment.as_ref().filter(|_| shown_comment(answer).is_empty());
         html! {
             label for=(points.id) { (self.filled(words::POINTS_OF, &[("most", &most)])) }
@@ -193,9 +199,12 @@ impl AttemptPage<'_> {
 
     /// The points beside those of the answers.
     fn beside(&self) -> Markup {
-        let field = self.field(("fudge_points", ""), shown_fudge(self.row), |sheet| Some(&sheet.fudge_points), |unfit| {
-            unfit.fudge_points.then_some(words::NOT_FUDGE_POINTS)
-        });
+        let field = self.field(
+            ("fudge_points", ""),
+            shown_fudge(self.row),
+            |sheet| Some(&sheet.fudge_points),
+            |unfit| unfit.fudge_points.then_some(words::NOT_FUDGE_POINTS),
+        );
         html! {
             label for=(field.id) { (self.say(words::FUDGE_POINTS)) }
             input class="points" id=(field.id) name=(field.name) value=(field.value) inputmode="decimal" autocomplete="off"

@@ -61,7 +61,7 @@ impl ListPage<'_> {
                         None => (words::RUNS.get(language)),
                         Some(true) => (words::GRADED.get(language)),
                         Some(false) => span class="waits" {
-                            (words::WAITING.of(line.waiting).fill(language, &[("count", &line.waiting)]))
+                            (words::WAITING.get(language, line.waiting))
                         },
                     }
                 }

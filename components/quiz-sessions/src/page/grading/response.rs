@@ -58,11 +58,11 @@ pub(super) fn right(
         }
         "formula" => {
             let solution = value["generated_solutions"].get(variant?)?;
-            let accepted = json!({ "value": solution["output"], "margin": value["numeric"]["margin"],
-                                   "margin_type": value["numeric"]["margin_type"] });
+            let accepted = json!({ "value": solution["output"], "margin": value.pointer("/numeric/margin"),
+                                   "margin_type": value.pointer("/numeric/margin_type") });
             return Some((words::RIGHT_ANSWER, html! { p { (number(&accepted)) } }));
         }
-        "categorization" => by_id(value, |row| row["scoring_data"]["value"].clone()),
+        "categorization" => by_id(value, |row| row.pointer("/scoring_data/value").cloned().unwrap_or_default()),
         "rich-fill-blank" | "fill-blank" => by_id(value, |row| right_blank(&row["scoring_data"])),
         _ => value.clone(),
     };
@@ -131,7 +131,8 @@ fn spot(language: Language, data: &Value, response: Option<&Value>, right: Optio
 
 /// The shape that is right, on a field of a hundred by a hundred.
 fn area(value: &Value) -> Markup {
-    let points: Vec<_> = list(&value["coordinates"]).map(|point| [hundredths(&point["x"]), hundredths(&point["y"])]).collect();
+    let points: Vec<_> =
+        list(&value["coordinates"]).map(|point| [hundredths(&point["x"]), hundredths(&point["y"])]).collect();
     match (value["type"].as_str(), points.as_slice()) {
         (Some("oval"), [[x, y], [width, height]]) => {
             html! { ellipse class="area" cx=(x) cy=(y) rx=(width / 2.0) ry=(height / 2.0) {} }
