@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use shared::html::{Page, fill, moment};
 use shared::ids::UserId;
 use shared::session::{SignedIn, page_path};
-use shared::texts::{Language, Text, quiz as words, quiz_script};
+use shared::texts::{Language, Text, quiz as words, quiz_grading, quiz_script};
 use shared::{Reply, Result, Timestamp};
 
 use crate::model::quiz_page::QuizPage;
@@ -50,6 +50,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) signed_in: &'a SignedIn,
     pub(crate) user: UserId,
     pub(crate) is_preview: bool,
+    /// The path of the page on which attempts are graded, without a prefix, for those who may.
+    pub(crate) grading: Option<String>,
     pub(crate) language: Language,
 }
 
@@ -102,6 +104,9 @@ impl Shown<'_> {
         html! {
             section id="start" {
                 h1 { (quiz.title) }
+                @if let Some(path) = &self.grading {
+                    p { a href={ (self.signed_in.prefix) (path) } { (self.say(quiz_grading::GRADE_ATTEMPTS)) } }
+                }
                 @if self.is_preview { p class="preview" { (self.say(words::PREVIEW)) } }
                 div id="instructions" {}
                 (self.facts())

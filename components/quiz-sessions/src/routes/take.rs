@@ -10,6 +10,7 @@ use submissions::rules::require_read;
 
 use crate::model::quiz_page::QuizPage;
 use crate::page::Shown;
+use crate::routes::grade;
 
 endpoints![get_quiz_page];
 
@@ -64,6 +65,7 @@ async fn get_quiz_page(
         api: at.api(),
         signed_in: cx.signed_in().or_not_found()?,
         user: cx.caller()?.user,
+        grading: quiz.course.can(Right::ManageGrades).then(|| grade::path(at.course_id, at.assignment_id)),
         is_preview: wants_preview || !quiz.course.can(Right::Participate),
         language: cx.language(),
     };

@@ -45,7 +45,7 @@ function resultOf(item, number) {
     ownResponse(item),
     rightAnswer(item),
     (item.feedback ?? []).filter((text) => text !== "").map((text) => make("div", { class: "feedback" }, rich(text))),
-    item.comment ? make("p", { class: "feedback" }, item.comment) : null);
+    item.comment ? make("div", { class: "feedback" }, rich(item.comment)) : null);
 }
 
 /** The question with the student's answer, or alone where that is hidden. */
