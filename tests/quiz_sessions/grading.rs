@@ -70,7 +70,7 @@ async fn an_essay_waits_until_a_grader_has_given_it_points() {
     assert_eq!(submission["grader_id"], room.teacher.id);
     assert!(waiting(&room, "").await.is_empty());
     let listed = room.teacher.get(&room.sessions()).await.is(200);
-    assert_eq!((&listed[0]["workflow_state"], &listed[0]["score"]), (&json!("graded"), &json!(3.5)));
+    assert_eq!((&listed.json[0]["workflow_state"], &listed.json[0]["score"]), (&json!("graded"), &json!(3.5)));
 
     let seen = taken.result(&room.student).await;
     assert_eq!((&seen["items"][1]["points"], &seen["items"][1]["comment"]), (&json!(1.5), &json!("<p>Good</p>")));
@@ -80,7 +80,7 @@ async fn an_essay_waits_until_a_grader_has_given_it_points() {
     let essay = &hidden["items"][1];
     assert_eq!((&essay["points"], &essay["comment"], &essay["grader_id"]), (&json!(null), &json!(null), &json!(null)));
     assert_eq!((&hidden["score"], &hidden["fudge_points"]), (&json!(null), &json!(null)));
-    assert_eq!(room.student.get(&room.sessions()).await.is(200)[0]["score"], json!(null));
+    assert_eq!(room.student.get(&room.sessions()).await.is(200).json[0]["score"], json!(null));
 }
 
 #[tokio::test]
@@ -93,12 +93,12 @@ async fn points_may_be_more_than_a_question_has_and_are_taken_back() {
     assert_eq!((&graded["score"], &graded["fudge_points"]), (&json!(6.5), &json!(-1.0)));
     assert_eq!(room.submission().await["score"], 16.25);
 
-    let null = json!([{ "item_id": taken.item(1), "points": null }, { "item_id": taken.item(2), "points": null }]);
+    let nothing = json!([{ "item_id": taken.item(1), "points": null }, { "item_id": taken.item(2), "points": null }]);
     let same = taken.grade(&room.teacher, json!({ "version": 1 })).await.is(200);
     assert_eq!((&same["version"], &same["score"]), (&json!(1), &json!(6.5)), "nothing was named");
     let back = taken.grade(&room.teacher, json!({ "version": 1, "fudge_points": 0 })).await.is(200);
     assert_eq!(back["score"], 7.5);
-    let back = taken.grade(&room.teacher, json!({ "version": 2, "items": null })).await.is(200);
+    let back = taken.grade(&room.teacher, json!({ "version": 2, "items": nothing })).await.is(200);
     assert_eq!((&back["workflow_state"], &back["score"]), (&json!("pending_review"), &json!(2.0)));
     let [first, second] = [&back["items"][0], &back["items"][1]];
     assert_eq!((&first["points"], &first["grader_id"]), (&json!(2.0), &json!(null)), "those of the service again");

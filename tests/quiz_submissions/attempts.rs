@@ -185,6 +185,41 @@ async fn an_essay_waits_for_a_grader() {
 }
 
 #[tokio::test]
+async fn a_grader_changes_an_earlier_attempt_too() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({ "allowed_attempts": 3 })).await;
+    let essay =
+        json!({ "question": { "question_type": "essay_question", "points_possible": 5, "question_name": "Why" } });
+    let essay = teacher.post(&format!("{}/questions", quiz.path)).json(essay).await.is(200).id();
+    let path = start(&student, &quiz).await;
+    path.answers(&student, &[(essay, json!("<p>Because</p>"))]).await.is(200);
+    path.completes(&student).await.is(200);
+    start(&student, &quiz).await.completes(&student).await.is(200);
+    start(&student, &quiz).await;
+
+    let scores = |attempt: i64, score: f64, fudge: Value| {
+        let questions = json!({ essay.to_string(): { "score": score } });
+        json!({ "quiz_submissions": [{ "attempt": attempt, "questions": questions, "fudge_points": fudge }] })
+    };
+    let kept = async |form: Value| {
+        let graded = teacher.put(&path.path).json(form).await.is(200);
+        let graded = &graded["quiz_submissions"][0];
+        assert_eq!((&graded["attempt"], &graded["workflow_state"]), (&json!(3), &json!("untaken")));
+        graded["kept_score"].clone()
+    };
+    assert_eq!(kept(scores(1, 4.5, json!(null))).await, 4.5);
+    assert_eq!(submission(&teacher, &course, &quiz, &student).await["score"], 4.5);
+    assert_eq!(kept(scores(1, 4.5, json!(1))).await, 5.5);
+    assert_eq!(kept(scores(1, 4.0, json!(null))).await, 5.0, "points beside the answers stay");
+    let now = submission(&teacher, &course, &quiz, &student).await;
+    assert_eq!((&now["score"], &now["attempt"], &now["grader_id"]), (&json!(5.0), &json!(2), &json!(teacher.id)));
+    assert!(now["body"].as_str().unwrap().contains("score: 5,"), "{now}");
+    teacher.put(&path.path).json(scores(3, 1.0, json!(null))).await.is_refused(400, "not complete");
+    teacher.put(&path.path).json(scores(4, 1.0, json!(null))).await.is_refused(400, "invalid attempt");
+}
+
+#[tokio::test]
 async fn who_may_take_and_see_what() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

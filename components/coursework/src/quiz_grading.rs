@@ -3,12 +3,13 @@
 use ::submissions::events::Events;
 use ::submissions::notices;
 use ::submissions::quiz_options::ScoringPolicy;
+use ::submissions::store::{AttemptGrade, grade_attempt};
 use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::{Db, Result, Timestamp};
 
 use crate::model::quiz_scoring::Worth;
-use crate::model::quiz_submissions::{Answers, Row};
+use crate::model::quiz_submissions::{Answers, EarlierAttempt, Row};
 use crate::store::quiz_submissions::{self as store, Graded};
 use crate::store::submissions;
 
@@ -79,7 +80,7 @@ pub(crate) async fn finish(
         quiz_submission: row.id,
         attempt: row.attempt,
         submission_type: "online_quiz",
-        body: Some(format!("user: {}, quiz: {}, score: {score}, time: {finished_at}", row.user_id, row.quiz_id)),
+        body: Some(body(row, score, finished_at)),
         grade: before.scale().grade(score),
         workflow_state: if graded.is_complete { "graded" } else { "pending_review" },
         grader,
@@ -98,6 +99,46 @@ pub(crate) async fn finish(
             events.graded_and_updated(db, &before, &after).await
         }
     }
+}
+
+/// Keeps the points of an earlier attempt, and gives the quiz's assignment the grade that follows. `db` is in the transaction
+/// that has read both.
+pub(crate) async fn regrade_earlier(
+    db: &Db,
+    row: &Row,
+    earlier: &EarlierAttempt,
+    outcome: &Outcome,
+    policy: ScoringPolicy,
+    grader: UserId,
+    events: &mut Events,
+    now: Timestamp,
+) -> Result<()> {
+    let score = outcome.score();
+    let graded = (&outcome.answers, score);
+    let kept = store::set_earlier_graded(db, row, earlier.attempt, graded, policy, now).await?;
+    let Some(assignment) = row.assignment_id else {
+        return Ok(());
+    };
+    let before = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
+    let graded = AttemptGrade {
+        attempt: earlier.attempt,
+        own: before.scale().grade(score),
+        latest: None,
+        kept: before.scale().grade(kept),
+        is_complete: true,
+        grader: Some(grader),
+    };
+    grade_attempt(db, &before, &graded, now).await?;
+    let finished_at = row.finished_at.unwrap_or(earlier.finished_at);
+    store::set_body(db, before.id, &body(row, kept, finished_at)).await?;
+    let after = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
+    notices::graded(db, events.notifier(), row.course_id, &before, &after, now).await?;
+    events.graded_and_updated(db, &before, &after).await
+}
+
+/// The text of a submission that is a quiz.
+fn body(row: &Row, score: f64, finished_at: Timestamp) -> String {
+    format!("user: {}, quiz: {}, score: {score}, time: {finished_at}", row.user_id, row.quiz_id)
 }
 
 fn rounded(points: f64) -> f64 {

@@ -78,7 +78,7 @@ async fn pass_on(
     let graded = submissions_store::AttemptGrade {
         attempt: row.attempt,
         own: before.scale().grade(own.unwrap_or_default()),
-        latest: scores.last().map_or(row.attempt, |score| score.attempt),
+        latest: scores.last().map(|score| score.attempt),
         kept: before.scale().grade(kept(&points, policy)),
         is_complete: scores.iter().all(|score| score.is_scored),
         grader: grading.changes_points.then_some(grader),

@@ -156,13 +156,13 @@ pub async fn hand_in_graded(db: &Db, before: &Row, graded: &GradedAttempt, now: 
     .await
 }
 
-/// An attempt at a new quiz whose points a person has given.
+/// An attempt at a quiz whose points a person has given.
 pub struct AttemptGrade {
     pub attempt: i64,
     /// The grade of this attempt.
     pub own: Grade,
-    /// The last attempt that was scored: the state of the submission is its own, if nothing else was handed in since.
-    pub latest: i64,
+    /// The attempt whose state that of the submission is, if nothing else was handed in since; `None`: the state stays.
+    pub latest: Option<i64>,
     /// The grade that the quiz keeps of all attempts.
     pub kept: Grade,
     /// False: there are answers that somebody must read.

@@ -89,3 +89,21 @@ pub(crate) struct Version {
     pub(crate) started_at: Timestamp,
     pub(crate) finished_at: Timestamp,
 }
+
+/// A completed attempt with what was asked and answered.
+#[derive(Deserialize)]
+pub(crate) struct EarlierAttempt {
+    pub(crate) attempt: i64,
+    pub(crate) questions: Json<Vec<AskedQuestion>>,
+    pub(crate) answers: Json<Answers>,
+    pub(crate) score: f64,
+    pub(crate) finished_at: Timestamp,
+}
+
+impl EarlierAttempt {
+    /// The points beside those of the answers: the rest of its score.
+    pub(crate) fn fudge_points(&self) -> f64 {
+        let points: f64 = self.answers.0.values().filter_map(|given| given.points).sum();
+        ((self.score - points) * 100.0).round() / 100.0
+    }
+}

@@ -16,7 +16,7 @@ use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::questions::stored_data;
 use crate::model::quiz_scoring::AskedQuestion;
-use crate::model::quiz_submissions::{Answers, Row, Version};
+use crate::model::quiz_submissions::{Answers, EarlierAttempt, Row, Version};
 use crate::model::quizzes::Quiz;
 use crate::store::quizzes;
 
@@ -311,25 +311,67 @@ pub(crate) async fn set_graded(
         (row.id, Json(graded.answers), graded.score, graded.finished_at),
     )
     .await?;
-    let kept = match policy {
-        ScoringPolicy::Highest => "max(score)",
-        ScoringPolicy::Latest => {
-            "(SELECT v.score FROM quiz_submission_versions v
-                                   WHERE v.quiz_submission_id = ?1 ORDER BY v.attempt DESC LIMIT 1)"
-        }
-        ScoringPolicy::Average => "round(avg(score), 2)",
-    };
+    let kept = kept_sql(policy);
     db.execute(
         &format!(
             "UPDATE quiz_submissions
              SET answers = ?2, score = ?3, fudge_points = ?4, finished_at = ?5, updated_at = ?6,
                  workflow_state = iif(?7, 'complete', 'pending_review'),
-                 kept_score = (SELECT {kept} FROM quiz_submission_versions WHERE quiz_submission_id = ?1)
+                 kept_score = {kept}
              WHERE id = ?1"
         ),
         (row.id, Json(graded.answers), graded.score, graded.fudge_points, graded.finished_at, now, graded.is_complete),
     )
     .await
+}
+
+/// The score that is kept of all attempts of the quiz submission `?1`, as an expression.
+fn kept_sql(policy: ScoringPolicy) -> &'static str {
+    match policy {
+        ScoringPolicy::Highest => "(SELECT max(score) FROM quiz_submission_versions WHERE quiz_submission_id = ?1)",
+        ScoringPolicy::Latest => {
+            "(SELECT v.score FROM quiz_submission_versions v WHERE v.quiz_submission_id = ?1
+              ORDER BY v.attempt DESC LIMIT 1)"
+        }
+        ScoringPolicy::Average => {
+            "(SELECT round(avg(score), 2) FROM quiz_submission_versions WHERE quiz_submission_id = ?1)"
+        }
+    }
+}
+
+/// An attempt that is completed, and that another one has followed.
+pub(crate) async fn earlier(db: &Db, id: QuizSubmissionId, attempt: i64) -> db::Result<Option<EarlierAttempt>> {
+    let sql = "SELECT attempt, questions, answers, score, finished_at FROM quiz_submission_versions
+               WHERE quiz_submission_id = ?1 AND attempt = ?2";
+    db.fetch(sql, (id, attempt)).await
+}
+
+/// Grades an earlier attempt anew, and answers the score that is kept of all. `db` is in a transaction.
+pub(crate) async fn set_earlier_graded(
+    db: &Db,
+    row: &Row,
+    attempt: i64,
+    (answers, score): (&Answers, f64),
+    policy: ScoringPolicy,
+    now: Timestamp,
+) -> db::Result<f64> {
+    let sql = "UPDATE quiz_submission_versions SET answers = ?3, score = ?4 WHERE quiz_submission_id = ?1 AND attempt = ?2";
+    db.execute(sql, (row.id, attempt, Json(answers), score)).await?;
+    #[derive(Deserialize)]
+    struct Kept {
+        kept_score: f64,
+    }
+    let sql = format!(
+        "UPDATE quiz_submissions SET kept_score = {}, updated_at = ?2 WHERE id = ?1 RETURNING kept_score",
+        kept_sql(policy)
+    );
+    let kept: Kept = db.fetch_one(&sql, (row.id, now)).await?;
+    Ok(kept.kept_score)
+}
+
+/// Tells the kept score in the text of the submission.
+pub(crate) async fn set_body(db: &Db, submission: SubmissionId, body: &str) -> db::Result<()> {
+    db.execute("UPDATE submissions SET body = ?2 WHERE id = ?1 AND body IS NOT NULL", (submission, body)).await
 }
 
 /// The submission that a quiz's grade goes to.

@@ -12,8 +12,9 @@ use shared::params::{coerce, not_too_long};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::model::quiz_submission_view::QuizSubmissions;
-use crate::model::quiz_submissions::Row;
-use crate::quiz_grading::{Outcome, finish};
+use crate::model::quiz_scoring::AskedQuestion;
+use crate::model::quiz_submissions::{Answers, Row};
+use crate::quiz_grading::{Outcome, finish, regrade_earlier};
 use crate::routes::quizzes::submissions::one;
 use crate::store::quiz_submissions::{self as store, SubmissionOfQuiz};
 
@@ -30,7 +31,7 @@ struct ScoreForms {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ScoreForm {
-    /// The attempt, which must be completed.
+    /// The attempt, which must be completed: the last one, or one before.
     attempt: Option<i64>,
     /// Points that the attempt gets beside those of its answers.
     fudge_points: Option<f64>,
@@ -47,7 +48,8 @@ struct QuestionScore {
 
 /// Changes the score of answers to a quiz, and comments on them.
 ///
-/// A grader grades answers that a program could not grade, or graded wrongly. Only the last attempt can be changed.
+/// A grader grades answers that a program could not grade, or graded wrongly, of the last attempt or of one before. Points
+/// beside the answers of an attempt are `fudge_points`.
 #[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id")]
 async fn score_quiz_submission(
     cx: Context,
@@ -63,8 +65,16 @@ async fn score_quiz_submission(
     let mut events = Events::of(&cx, &course, row.assignment_id).await?;
     let row = cx.db.transaction(async |db| {
         let row = store::of_quiz(db, quiz.id, row.id).await?.or_not_found()?;
-        let outcome = form.apply(&row)?;
-        finish(db, &row, &outcome, quiz.settings.0.scoring_policy, Some(grader), &mut events, cx.now).await?;
+        let policy = quiz.settings.0.scoring_policy;
+        let attempt = form.attempt.ok_or_else(invalid_attempt)?;
+        if attempt == row.attempt {
+            let outcome = form.over_last(&row)?;
+            finish(db, &row, &outcome, policy, Some(grader), &mut events, cx.now).await?;
+        } else {
+            let earlier = store::earlier(db, row.id, attempt).await?.ok_or_else(invalid_attempt)?;
+            let outcome = form.over(&earlier.questions.0, &earlier.answers.0, earlier.fudge_points())?;
+            regrade_earlier(db, &row, &earlier, &outcome, policy, grader, &mut events, cx.now).await?;
+        }
         store::of_quiz(db, quiz.id, row.id).await?.or_not_found()
     });
     let row: Row = row.await?;
@@ -72,16 +82,21 @@ async fn score_quiz_submission(
     one(&cx, &course, &quiz, &row).await
 }
 
+fn invalid_attempt() -> Error {
+    Error::bad_request("invalid attempt")
+}
+
 impl ScoreForm {
-    fn apply(self, row: &Row) -> Result<Outcome> {
-        if self.attempt != Some(row.attempt) {
-            return Err(Error::bad_request("invalid attempt"));
-        }
+    fn over_last(self, row: &Row) -> Result<Outcome> {
         if row.is_running() {
             return Err(Error::bad_request("quiz submission is not complete"));
         }
-        let mut answers = row.answers.0.clone();
-        let questions = row.questions.0.iter().filter(|asked| asked.is_question()).map(|asked| asked.id.to_string());
+        self.over(&row.questions.0, &row.answers.0, row.fudge_points)
+    }
+
+    fn over(self, asked: &[AskedQuestion], answers: &Answers, fudge_points: f64) -> Result<Outcome> {
+        let mut answers = answers.clone();
+        let questions = asked.iter().filter(|asked| asked.is_question()).map(|asked| asked.id.to_string());
         let questions: BTreeSet<_> = questions.collect();
         for (question, score) in self.questions {
             if !questions.contains(&question) {
@@ -101,7 +116,7 @@ impl ScoreForm {
                 given.comment = Some(comment).filter(|comment| !comment.is_empty());
             }
         }
-        let fudge_points = self.fudge_points.unwrap_or(row.fudge_points);
+        let fudge_points = self.fudge_points.unwrap_or(fudge_points);
         if !(-MAX_SCORE..=MAX_SCORE).contains(&fudge_points) {
             return Err(Error::invalid("fudge_points", "inclusion", "is too large"));
         }
