@@ -146,7 +146,6 @@ async fn what_is_no_grading_is_refused_and_changes_nothing() {
         (item(json!({ "points": 1_000_001 })), 422, "between 0 and 1000000"),
         (item(json!({ "points": "NaN" })), 400, "points"),
         (item(json!({ "comment": "x".repeat(16 * 1024 + 1) })), 422, "is too long"),
-        (item(json!({ "comment": "<i>".repeat(2_000) })), 422, "nested too deeply"),
         (item(json!({ "item_id": "9-9", "points": 1 })), 422, "questions of the session"),
         (json!({ "version": 0, "items": [running.essay(1)[0], running.essay(1)[0]] }), 422, "different questions"),
         (json!({ "version": 0, "fudge_points": -1_000_001 }), 422, "between -1000000 and 1000000"),

@@ -11,8 +11,8 @@ use shared::needs::{InCourse, NeededInCourse, may};
 use shared::params::{coerce, not_too_long};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::model::quiz_submission_view::QuizSubmissions;
 use crate::model::quiz_scoring::AskedQuestion;
+use crate::model::quiz_submission_view::QuizSubmissions;
 use crate::model::quiz_submissions::{Answers, Row};
 use crate::quiz_grading::{Outcome, finish, regrade_earlier};
 use crate::routes::quizzes::submissions::one;
