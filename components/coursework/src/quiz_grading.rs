@@ -105,8 +105,7 @@ pub(crate) async fn finish(
 /// that has read both.
 pub(crate) async fn regrade_earlier(
     db: &Db,
-    row: &Row,
-    earlier: &EarlierAttempt,
+    (row, earlier): (&Row, &EarlierAttempt),
     outcome: &Outcome,
     policy: ScoringPolicy,
     grader: UserId,

@@ -355,13 +355,13 @@ pub(crate) async fn set_earlier_graded(
     policy: ScoringPolicy,
     now: Timestamp,
 ) -> db::Result<f64> {
-    let sql =
-        "UPDATE quiz_submission_versions SET answers = ?3, score = ?4 WHERE quiz_submission_id = ?1 AND attempt = ?2";
-    db.execute(sql, (row.id, attempt, Json(answers), score)).await?;
     #[derive(Deserialize)]
     struct Kept {
         kept_score: f64,
     }
+    let sql =
+        "UPDATE quiz_submission_versions SET answers = ?3, score = ?4 WHERE quiz_submission_id = ?1 AND attempt = ?2";
+    db.execute(sql, (row.id, attempt, Json(answers), score)).await?;
     let sql = format!(
         "UPDATE quiz_submissions SET kept_score = {}, updated_at = ?2 WHERE id = ?1 RETURNING kept_score",
         kept_sql(policy)

@@ -73,7 +73,7 @@ async fn score_quiz_submission(
         } else {
             let earlier = store::earlier(db, row.id, attempt).await?.ok_or_else(invalid_attempt)?;
             let outcome = form.over(&earlier.questions.0, &earlier.answers.0, earlier.fudge_points())?;
-            regrade_earlier(db, &row, &earlier, &outcome, policy, grader, &mut events, cx.now).await?;
+            regrade_earlier(db, (&row, &earlier), &outcome, policy, grader, &mut events, cx.now).await?;
         }
         store::of_quiz(db, quiz.id, row.id).await?.or_not_found()
     });
