@@ -15,7 +15,7 @@ RESPONSES = {
     1: True,
     2: A,
     3: [A, B],
-    4: {A: "Paris", B: "Rome"},
+    4: {A: "Paris", B: "Paris"},
     5: {A: [C], B: [D]},
     6: [B, A, C],
     7: "12",

@@ -25,7 +25,7 @@ impl ListPage<'_> {
     pub(crate) fn show(&self) -> Reply {
         let Frame { language, path, .. } = self.frame;
         let title = words::GRADING_OF.fill(language, &[("title", &self.quiz)]);
-        let columns = [words::STUDENT, words::ATTEMPT, words::STATE, words::HANDED_IN, words::SCORE, words::ANSWERS];
+        let columns = [words::STUDENT, words::ATTEMPT, words::ANSWERS, words::STATE, words::SCORE, words::HANDED_IN];
         let columns = columns.map(|text| text.get(language));
         let rows = html! { @for line in self.lines { (self.row(line)) } };
         let page = Page { width: Width::Wide, ..self.frame.page(&title) };
@@ -51,11 +51,16 @@ impl ListPage<'_> {
 
     fn row(&self, line: &AttemptLine) -> Markup {
         let Frame { language, path, .. } = self.frame;
-        let name = words::ATTEMPT_OF.fill(language, &[("attempt", &line.attempt), ("name", &line.student)]);
+        let name = words::GRADE_ATTEMPT.fill(language, &[("attempt", &line.attempt), ("name", &line.student)]);
         html! {
             tr {
                 th scope="row" { a href={ (path) "?user_id=" (line.user_id) } { (line.student) } }
                 td { (line.attempt) }
+                td {
+                    @if line.submitted_at.is_some() {
+                        a href={ (path) "/" (line.id) } aria-label=(name) { (words::GRADE.get(language)) }
+                    }
+                }
                 td {
                     @match line.is_scored {
                         None => (words::RUNS.get(language)),
@@ -65,13 +70,8 @@ impl ListPage<'_> {
                         },
                     }
                 }
-                td { @if let Some(at) = line.submitted_at { (moment(at)) } }
                 td { @if let Some(points) = line.score { (score(language, points, line.points_possible)) } }
-                td {
-                    @if line.submitted_at.is_some() {
-                        a href={ (path) "/" (line.id) } aria-label=(name) { (words::GRADE.get(language)) }
-                    }
-                }
+                td { @if let Some(at) = line.submitted_at { (moment(at)) } }
             }
         }
     }
