@@ -38,7 +38,7 @@ pub(crate) struct AttemptsAround {
     pub(crate) student: String,
     /// Who has graded it last.
     pub(crate) grader: Option<String>,
-    /// All attempts of the student.
+    /// All attempts of the student that are handed in.
     pub(crate) attempts: Json<Vec<OtherAttempt>>,
     /// The next attempt in which an answer waits for a person.
     pub(crate) next_waiting: Option<QuizSessionId>,

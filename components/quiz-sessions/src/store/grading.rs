@@ -80,7 +80,8 @@ pub(crate) async fn around(
                 (SELECT g.name FROM users g WHERE g.id = own.grader_id) AS grader,
                 (SELECT json_group_array(json_object('id', other.id, 'attempt', other.attempt)) FROM (
                      SELECT o.id, o.attempt FROM quiz_sessions o
-                     WHERE o.assignment_id = ?1 AND o.user_id = own.user_id AND o.is_preview = 0 ORDER BY o.id) other
+                     WHERE o.assignment_id = ?1 AND o.user_id = own.user_id AND o.is_preview = 0 AND o.state = 'submitted'
+                     ORDER BY o.id) other
                 ) AS attempts,
                 coalesce(
                     (SELECT min(s.id) FROM quiz_sessions s WHERE {is_seen} AND s.is_scored = 0 AND s.id > ?4),
