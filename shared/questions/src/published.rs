@@ -34,6 +34,23 @@ fn question(example: &Value) -> Question {
     .unwrap_or_else(|error| panic!("{error}: {example}"))
 }
 
+/// The questions of the page, each with the variant that its responses are to.
+pub(crate) fn examples() -> Vec<(Question, Option<usize>)> {
+    pieces().map(|(example, _)| (question(&example), variant(&example))).collect()
+}
+
+/// The examples of the page, each with the text behind it.
+fn pieces() -> impl Iterator<Item = (Value, &'static str)> {
+    PAGE.split("```json\n").skip(1).map(|piece| {
+        let (example, after) = piece.split_once("```").unwrap();
+        (serde_json::from_str(example).unwrap_or_else(|error| panic!("{error}: {example}")), after)
+    })
+}
+
+fn variant(example: &Value) -> Option<usize> {
+    example["variant"].as_u64().and_then(|variant| usize::try_from(variant).ok())
+}
+
 fn told(question: &Question, response: &Value, variant: Option<usize>) -> String {
     match score(question, Some(response), variant) {
         Err(error) => {
@@ -55,11 +72,8 @@ fn told(question: &Question, response: &Value, variant: Option<usize>) -> String
 fn the_page_tells_what_is_scored() {
     let mut seen = Vec::new();
     let mut count = 0;
-    for piece in PAGE.split("```json\n").skip(1) {
-        let (example, after) = piece.split_once("```").unwrap();
-        let example: Value = serde_json::from_str(example).unwrap_or_else(|error| panic!("{error}: {example}"));
-        let question = question(&example);
-        let variant = example["variant"].as_u64().and_then(|variant| usize::try_from(variant).ok());
+    for (example, after) in pieces() {
+        let (question, variant) = (question(&example), variant(&example));
         for row in after.lines().filter_map(|line| line.strip_prefix("| `")) {
             let Some((response, expected)) = row.split_once("` | ") else { continue };
             let Ok(response) = serde_json::from_str::<Value>(response) else { continue };

@@ -18,7 +18,8 @@ pub struct Score {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartScore {
     /// The id of the choice, question, category or blank; `true` or `false`; of a number the id of the accepted response
-    /// that it matches; empty of a hot spot, a formula and a number that matches none.
+    /// that it matches; of a place the id of the spot that it finds, where there are several; empty of a formula, and of a
+    /// number or a place that matches none.
     pub id: String,
     /// True if this piece is right, whatever it earns.
     pub is_right: bool,
@@ -73,7 +74,7 @@ impl Score {
     }
 
     /// Each right piece earns one of so many shares.
-    fn of(pieces: Vec<(String, bool)>, shares: usize) -> Self {
+    pub(crate) fn of(pieces: Vec<(String, bool)>, shares: usize) -> Self {
         let right = pieces.iter().filter(|(_, is_right)| *is_right).count();
         let parts = pieces.into_iter().map(|(id, is_right)| PartScore {
             id,

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regex_lite::RegexBuilder;
 use serde_json::{Map, Value, json};
 
 use crate::compare::{composed, is_close, normal, without_case};
@@ -13,7 +12,7 @@ use crate::rich::Rich;
 use crate::score::{Score, ScoreState};
 use crate::taken::{Asked, QuestionColumns, QuestionError, Taken, parse_as};
 use crate::types::blank::{AnswerType, Blank, Word};
-use crate::types::blank_scoring::{Algorithm, BlankScoring, MAX_REGEX_BYTES};
+use crate::types::blank_scoring::{Algorithm, BlankScoring, Regexes};
 use crate::types::fill_blank::{FillBlank, Interaction as OlderInteraction, StemItem};
 use crate::types::parts::is_blank;
 use crate::types::rich_fill_blank::{Interaction, RichFillBlank};
@@ -52,10 +51,11 @@ impl Taken for RichFillBlank {
         let own = &asked.interaction_data;
         let rows: BTreeMap<_, _> = asked.scoring_data.value.iter().map(|row| (row.id.as_str(), row)).collect();
         let mut waits = false;
+        let mut regexes = Regexes::new();
         let pieces = own.blanks.iter().map(|blank| {
             let id = blank.id.as_str();
             let matched = match (filled.get(id), rows.get(id)) {
-                (Some(answer), Some(row)) => is_right(own, row, answer),
+                (Some(answer), Some(row)) => is_right(own, row, answer, &mut regexes),
                 _ => Some(false),
             };
             waits |= matched.is_none();
@@ -123,8 +123,8 @@ fn shown_word(word: &Word) -> Value {
 }
 
 /// Whether the answer to a blank is right; `None` where a person must tell, because the regular expression is none that can
-/// be run.
-fn is_right(own: &Interaction, row: &BlankScoring, answer: &str) -> Option<bool> {
+/// be run, or those of the question are too large together.
+fn is_right(own: &Interaction, row: &BlankScoring, answer: &str, regexes: &mut Regexes) -> Option<bool> {
     let accepted = row.scoring_data.texts();
     let is_any = |fits: &dyn Fn(&str) -> bool| accepted.iter().any(|text| fits(text));
     let typed = normal(answer);
@@ -147,10 +147,9 @@ fn is_right(own: &Interaction, row: &BlankScoring, answer: &str) -> Option<bool>
             is_any(&|text| is_close(&cased(&normal(text)), &cased(&typed), distance))
         }
         Algorithm::TextRegex => {
-            let compiled = accepted.iter().map(|regex| RegexBuilder::new(regex).size_limit(MAX_REGEX_BYTES).build());
-            let regexes = compiled.collect::<Result<Vec<_>, _>>().ok()?;
+            let compiled: Vec<_> = accepted.iter().map(|regex| regexes.compile(regex)).collect::<Option<_>>()?;
             let typed = composed(answer.trim());
-            regexes.iter().any(|regex| regex.is_match(&typed))
+            compiled.iter().any(|regex| regex.is_match(&typed))
         }
     })
 }

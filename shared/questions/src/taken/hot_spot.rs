@@ -1,4 +1,4 @@
-//! Hot spot: a point `{x, y}` in parts of the image's width and height.
+//! Hot spot: a place `{x, y}` in parts of the image's width and height, or a list of places.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -11,7 +11,11 @@ use crate::response::{Part, Read};
 use crate::score::Score;
 use crate::taken::Taken;
 use crate::types::Draft;
-use crate::types::hot_spot::{HotSpot, Point, Shape, Spot};
+use crate::types::hot_spot::{HotSpot, Point, Shape, Spot, Spots};
+use crate::types::parts::Id;
+
+/// The method that gives all points or none; any other gives each place its share.
+const WHOLE: &str = "all_or_nothing";
 
 /// A point, exact.
 pub(crate) struct Exact {
@@ -20,24 +24,89 @@ pub(crate) struct Exact {
 }
 
 impl Taken for HotSpot {
-    type Response<'a> = Exact;
+    type Response<'a> = Vec<Exact>;
 
-    fn read<'a>(_: &Draft<Self>, response: &Part<'a>) -> Read<Option<Exact>> {
-        let members = response.members(2)?;
-        let coordinate = |name: &str| match members.iter().find(|(key, _)| *key == name) {
-            Some((_, part)) => read_coordinate(part),
-            None => response.refuse(format!("must have {name}")),
+    /// One place may stand alone, without a list around it.
+    fn read<'a>(asked: &Draft<Self>, response: &Part<'a>) -> Read<Option<Vec<Exact>>> {
+        let places = match response.value {
+            Value::Array(_) => response.elements(asked.places().unwrap_or(1))?,
+            _ => vec![response.clone()],
         };
-        Ok(Some(Exact { x: coordinate("x")?, y: coordinate("y")? }))
+        let places: Vec<_> = places.iter().map(read_place).collect::<Read<_>>()?;
+        Ok(Some(places).filter(|places| !places.is_empty()))
     }
 
-    fn score(asked: &Draft<Self>, point: Exact, _: Option<usize>) -> Read<Score> {
-        Ok(Score::single("", contains(&asked.scoring_data.value, &point)))
+    fn score(asked: &Draft<Self>, places: Vec<Exact>, _: Option<usize>) -> Read<Score> {
+        let several = match &asked.scoring_data.value {
+            Spots::One(spot) => {
+                let area = Area::of(spot);
+                return Ok(Score::single("", places.iter().any(|place| area.contains(place))));
+            }
+            Spots::Several(several) => several,
+        };
+        let areas: Vec<_> = several.iter().map(Area::of).collect();
+        let reached = places.iter().map(|place| {
+            areas.iter().enumerate().filter(|(_, area)| area.contains(place)).map(|(spot, _)| spot).collect()
+        });
+        let pieces: Vec<_> = found(&reached.collect::<Vec<_>>(), areas.len())
+            .into_iter()
+            .map(|spot| {
+                let id = spot.and_then(|spot| several.get(spot)?.id.as_ref()).map(Id::as_str);
+                (id.unwrap_or_default().to_owned(), spot.is_some())
+            })
+            .collect();
+        let wanted = asked.places().unwrap_or(1);
+        let is_whole = pieces.iter().filter(|(_, is_found)| *is_found).count() == wanted;
+        let is_shared = asked.scoring_data.score_method.as_deref() != Some(WHOLE);
+        Ok(Score::of(pieces, if is_shared || is_whole { wanted } else { 0 }))
     }
 
     fn show(asked: &Draft<Self>, _: &mut Showing) -> Value {
         json!({"image_url": asked.interaction_data.image_url})
     }
+
+    /// How many places there are to choose, where it may be more than one.
+    fn properties(asked: &Draft<Self>) -> Value {
+        asked.places().map_or_else(|| json!({}), |places| json!({ "hotspots_count": places }))
+    }
+}
+
+/// The spot that each place has found, if it has. A spot is found by one place, and a place that lies in several finds the one
+/// that lets most be found: a greatest matching, by augmenting paths. `reached` has the spots around each place.
+fn found(reached: &[Vec<usize>], spots: usize) -> Vec<Option<usize>> {
+    let mut finders = vec![None; spots];
+    for place in 0..reached.len() {
+        finds(place, reached, &mut finders, &mut vec![false; spots]);
+    }
+    let spot_of = |place| finders.iter().position(|finder| *finder == Some(place));
+    (0..reached.len()).map(spot_of).collect()
+}
+
+/// True if the place finds a spot, be it one that another place leaves for a further one.
+fn finds(place: usize, reached: &[Vec<usize>], finders: &mut [Option<usize>], seen: &mut [bool]) -> bool {
+    for &spot in reached.get(place).into_iter().flatten() {
+        let Some(is_seen) = seen.get_mut(spot) else { continue };
+        if std::mem::replace(is_seen, true) {
+            continue;
+        }
+        let finder = finders.get(spot).copied().flatten();
+        if finder.is_none_or(|other| finds(other, reached, finders, seen)) {
+            if let Some(finder) = finders.get_mut(spot) {
+                *finder = Some(place);
+            }
+            return true;
+        }
+    }
+    false
+}
+
+fn read_place(place: &Part<'_>) -> Read<Exact> {
+    let members = place.members(2)?;
+    let coordinate = |name: &str| match members.iter().find(|(key, _)| *key == name) {
+        Some((_, part)) => read_coordinate(part),
+        None => place.refuse(format!("must have {name}")),
+    };
+    Ok(Exact { x: coordinate("x")?, y: coordinate("y")? })
 }
 
 fn read_coordinate(part: &Part<'_>) -> Read<BigRational> {
@@ -52,16 +121,27 @@ fn read_coordinate(part: &Part<'_>) -> Read<BigRational> {
     }
 }
 
-/// True if the point lies in the spot or on its edge.
-fn contains(spot: &Spot, point: &Exact) -> bool {
-    let points: Vec<_> = spot.coordinates.iter().filter_map(exact).collect();
-    match (&spot.r#type, points.as_slice()) {
-        (Shape::Oval, [centre, size]) => is_in_oval(centre, size, point),
-        (Shape::Square, [start, end]) => {
-            (&start.x..=&end.x).contains(&&point.x) && (&start.y..=&end.y).contains(&&point.y)
+/// A spot, exact.
+struct Area<'a> {
+    shape: &'a Shape,
+    points: Vec<Exact>,
+}
+
+impl<'a> Area<'a> {
+    fn of(spot: &'a Spot) -> Self {
+        Self { shape: &spot.r#type, points: spot.coordinates.iter().filter_map(exact).collect() }
+    }
+
+    /// True if the point lies in the spot or on its edge.
+    fn contains(&self, point: &Exact) -> bool {
+        match (self.shape, self.points.as_slice()) {
+            (Shape::Oval, [centre, size]) => is_in_oval(centre, size, point),
+            (Shape::Square, [start, end]) => {
+                (&start.x..=&end.x).contains(&&point.x) && (&start.y..=&end.y).contains(&&point.y)
+            }
+            (Shape::Polygon, vertices) => is_in_polygon(vertices, point),
+            _ => false,
         }
-        (Shape::Polygon, vertices) => is_in_polygon(vertices, point),
-        _ => false,
     }
 }
 

@@ -274,4 +274,6 @@ where
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;

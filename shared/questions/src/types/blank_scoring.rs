@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use regex_lite::RegexBuilder;
+use regex_lite::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::params::not_too_long;
@@ -13,10 +13,14 @@ use crate::types::parts::{Id, is_blank, require_few};
 use crate::types::{ensure, invalid_field, not_included};
 
 const LEAST_DISTANCE: i64 = 1;
-/// The longest regular expression, and how many bytes it may come to when it is compiled: a repetition of repetitions is
-/// short to write.
+/// The longest regular expression.
 const MAX_REGEX_CHARS: usize = 1_000;
-pub(crate) const MAX_REGEX_BYTES: usize = 64 * 1024;
+/// How many bytes a regular expression may come to when it is compiled: a repetition of repetitions is short to write.
+const MAX_REGEX_BYTES: usize = 64 * 1024;
+/// Each counts as these bytes at least, and otherwise as the first power of two that it fits into.
+const LEAST_REGEX_BYTES: usize = 512;
+/// What all regular expressions of a question may count together. The time of matching grows with it.
+const MAX_REGEXES_BYTES: usize = 512 * 1024;
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct BlankScoring {
@@ -89,10 +93,33 @@ impl schemars::JsonSchema for Answer {
     }
 }
 
+/// The regular expressions of a question, as long as they are not too large together.
+pub(crate) struct Regexes {
+    bytes_left: usize,
+}
+
+impl Regexes {
+    pub(crate) fn new() -> Self {
+        Self { bytes_left: MAX_REGEXES_BYTES }
+    }
+
+    /// The expression, compiled; `None`: it is none that can be run, or there is no room left for it.
+    pub(crate) fn compile(&mut self, text: &str) -> Option<Regex> {
+        let doubled = |bytes: &usize| bytes.checked_mul(2).filter(|bytes| *bytes <= MAX_REGEX_BYTES);
+        let sizes = std::iter::successors(Some(LEAST_REGEX_BYTES), doubled);
+        let fitting = |bytes: usize| Some((RegexBuilder::new(text).size_limit(bytes).build().ok()?, bytes));
+        let compiled = sizes.take_while(|bytes| *bytes <= self.bytes_left).find_map(fitting);
+        // To find that one does not compile takes as long as the largest.
+        let bytes = compiled.as_ref().map_or(MAX_REGEX_BYTES, |(_, bytes)| *bytes);
+        self.bytes_left = self.bytes_left.saturating_sub(bytes);
+        compiled.map(|(regex, _)| regex)
+    }
+}
+
 impl BlankScoring {
-    pub(crate) fn check(&self, blank: &Blank, words: &BTreeSet<&Id>) -> Result<()> {
+    pub(crate) fn check(&self, blank: &Blank, words: &BTreeSet<&Id>, regexes: &mut Regexes) -> Result<()> {
         self.check_algorithm(blank)?;
-        self.scoring_data.check(self.scoring_algorithm, blank, words)
+        self.scoring_data.check(self.scoring_algorithm, blank, words, regexes)
     }
 
     /// Completes what the algorithm has, and leaves out what it has not.
@@ -128,7 +155,7 @@ impl BlankAnswer {
         }
     }
 
-    fn check(&self, algorithm: Algorithm, blank: &Blank, words: &BTreeSet<&Id>) -> Result<()> {
+    fn check(&self, algorithm: Algorithm, blank: &Blank, words: &BTreeSet<&Id>, regexes: &mut Regexes) -> Result<()> {
         let value = "scoring_data[value][][scoring_data][value]";
         let texts = match (&self.value, algorithm) {
             (Answer::Texts(texts), Algorithm::TextInChoices) => texts.as_slice(),
@@ -144,8 +171,12 @@ impl BlankAnswer {
                 for text in texts {
                     not_too_long(value, text, MAX_REGEX_CHARS)?;
                 }
-                let compiles = |text: &String| RegexBuilder::new(text).size_limit(MAX_REGEX_BYTES).build().is_ok();
-                ensure(texts.iter().all(compiles), value, "must be a regular expression")
+                if texts.iter().all(|text| regexes.compile(text).is_some()) {
+                    return Ok(());
+                }
+                let is_one = |text: &String| Regexes::new().compile(text).is_some();
+                ensure(texts.iter().all(is_one), value, "must be a regular expression")?;
+                Err(invalid_field("scoring_data[value]", "has regular expressions that are too large together"))
             }
             Algorithm::Equivalence => {
                 let known = texts.iter().all(|id| blank.has_choice(id));

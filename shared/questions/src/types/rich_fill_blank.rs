@@ -9,7 +9,7 @@ use shared::{JsonSchema, Result};
 
 use crate::rich::Rich;
 use crate::types::blank::{AnswerType, Blank, Word, check_words};
-use crate::types::blank_scoring::BlankScoring;
+use crate::types::blank_scoring::{BlankScoring, Regexes};
 use crate::types::parts::{Id, Shuffled, are_the_same, are_unique, require_few};
 use crate::types::{Draft, QuestionType, ensure, markers};
 
@@ -83,9 +83,10 @@ impl QuestionType for RichFillBlank {
         let blanks: BTreeMap<_, _> = draft.interaction_data.blanks.iter().map(|blank| (&blank.id, blank)).collect();
         let words = draft.interaction_data.word_bank_choices.as_deref().unwrap_or_default();
         let words: BTreeSet<_> = words.iter().map(|word| &word.id).collect();
+        let mut regexes = Regexes::new();
         for row in &mut draft.scoring_data.value {
             if let Some(blank) = blanks.get(&row.id) {
-                row.check(blank, &words)?;
+                row.check(blank, &words, &mut regexes)?;
                 row.settle();
             }
         }
@@ -254,6 +255,29 @@ mod tests {
             ..sample()
         };
         refuses([(sent, "item_body is too long (maximum is 131072 bytes)")]);
+    }
+
+    /// A question of so many blanks, each with that regular expression.
+    fn with_regexes(count: usize, regex: &str) -> Sample {
+        let id = |n: usize| format!("0b7c1b8e-1111-4222-8333-{n:012}");
+        let score = |n| json!({"id": id(n), "scoring_algorithm": "TextRegex", "scoring_data": {"value": regex, "blank_text": "x"}});
+        Sample {
+            item_body: "`x` ".repeat(count),
+            interaction_data: json!({
+                "blanks": (0..count).map(|n| json!({"id": id(n), "answer_type": "openEntry"})).collect::<Vec<_>>(),
+            }),
+            properties: json!({}),
+            scoring_data: json!({"value": (0..count).map(score).collect::<Vec<_>>()}),
+            ..sample()
+        }
+    }
+
+    #[test]
+    fn regular_expressions_are_bounded_together() {
+        accepts(with_regexes(500, "^(The )?Sun$"));
+        accepts(with_regexes(8, "a?{600}"));
+        let message = "scoring_data[value] has regular expressions that are too large together";
+        refuses([(with_regexes(9, "a?{600}"), message), (with_regexes(500, "a?{30}"), message)]);
     }
 
     #[test]
