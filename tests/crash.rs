@@ -99,6 +99,80 @@ fn check_groups(groups: &Value, acknowledged: &Acknowledged) {
     assert_eq!(positions, (1..).take(groups.len()).collect(), "each group has a place of its own");
 }
 
+/// The last save of an answer that was acknowledged: its version, and what stands in it. The next one may be on its way.
+type Saved = Mutex<(i64, String)>;
+
+/// The text of a version of an answer.
+fn text(lane: usize, version: i64) -> String {
+    format!("<p>Answer {lane}, version {version}</p>")
+}
+
+/// Saves an answer again and again until the app is gone.
+async fn answer(client: &ToolClient, session: &str, item: &str, lane: usize, saved: &Saved) {
+    loop {
+        let version = saved.lock().unwrap().0;
+        let response = text(lane, version + 1);
+        let answers = json!([{ "item_id": item, "response": response, "version": version }]);
+        let answers = client.put(&format!("{session}/answers"), json!({ "answers": answers })).await;
+        let Ok(answers) = answers else { return };
+        assert_eq!(answers["answers"][0]["version"], version + 1);
+        *saved.lock().unwrap() = (version + 1, response);
+    }
+}
+
+#[tokio::test]
+async fn no_acknowledged_answer_of_a_quiz_is_lost_in_a_crash() {
+    let sandbox = support::sandbox(&[]);
+    let mut app = sandbox.start().await.unwrap();
+    let client = sandbox.admin(&app).await.unwrap();
+    let course = client.post("/api/v1/accounts/1/courses", json!({ "course": { "name": "Botany" } })).await.unwrap();
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", course["id"]);
+    let quiz = client.post(&engine, json!({ "quiz": { "title": "Leaves" } })).await.unwrap();
+    let quiz = format!("{engine}/{}", quiz["id"].as_str().unwrap());
+    let mut essay = xtask::items::all().into_iter().find(|entry| entry["interaction_type_slug"] == "essay").unwrap();
+    essay["interaction_data"]["word_limit_enabled"] = json!(false);
+    for _ in 0..WRITERS {
+        let item = json!({ "item": { "entry_type": "Item", "entry": essay } });
+        client.post(&format!("{quiz}/items"), item).await.unwrap();
+    }
+    let session = client.post(&format!("{quiz}/sessions"), json!({ "preview": true })).await.unwrap();
+    let items: Vec<_> = session["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+    let path = format!("{quiz}/sessions/{}", session["id"]);
+    let saved: Vec<Saved> = (0..WRITERS).map(|_| Saved::default()).collect();
+
+    for round in 1..=ROUNDS {
+        let client = sandbox.admin(&app).await.unwrap();
+        let before: i64 = saved.iter().map(|saved| saved.lock().unwrap().0).sum();
+        let lanes = items.iter().zip(&saved).enumerate();
+        let writers = join_all(lanes.map(|(lane, (item, saved))| answer(&client, &path, item, lane, saved)));
+        let crash = async {
+            tokio::time::sleep(Duration::from_millis(300 * round)).await;
+            app.crash().await.unwrap();
+        };
+        futures::future::join(writers, crash).await;
+
+        app = sandbox.start().await.unwrap();
+        let client = sandbox.admin(&app).await.unwrap();
+        let session = client.get(&path).await.unwrap();
+        for (lane, saved) in saved.iter().enumerate() {
+            let answer = &session["items"][lane]["answer"];
+            let (version, acknowledged) = saved.lock().unwrap().clone();
+            // What was on its way may have been saved as well.
+            let next = (version + 1, text(lane, version + 1));
+            let stands =
+                (answer["version"].as_i64().unwrap_or(0), answer["response"].as_str().unwrap_or("").to_owned());
+            assert!(stands == (version, acknowledged.clone()) || stands == next, "lost: {acknowledged}, {answer}");
+            *saved.lock().unwrap() = stands;
+        }
+        let after: i64 = saved.iter().map(|saved| saved.lock().unwrap().0).sum();
+        assert!(after > before, "nothing was saved before the crash");
+    }
+    let client = admin_of(&sandbox, &app).await;
+    let submitted = client.post(&format!("{path}/submit")).await.is(200);
+    assert_eq!((&submitted["state"], &submitted["answered_count"]), (&json!("submitted"), &json!(WRITERS)));
+    app.stop().await.unwrap();
+}
+
 #[tokio::test]
 async fn the_first_requests_may_come_all_at_once() {
     let sandbox = support::sandbox(&[]);

@@ -72,13 +72,25 @@ struct Door {
     path: String,
     /// Fields that stand in every body, unless the text stands there.
     given: Map<String, Value>,
+    /// By the name of a list of every body: members of its first element, likewise.
+    in_lists: Map<String, Value>,
 }
 
 impl Door {
+    fn at(path: String, given: Map<String, Value>) -> Self {
+        Self { path, given, in_lists: Map::new() }
+    }
+
     fn open(&self, mut body: Value, way: &[String]) -> Value {
         for (name, value) in &self.given {
             if way.first() != Some(name) {
                 body[name] = value.clone();
+            }
+        }
+        for (list, members) in &self.in_lists {
+            for (name, value) in members.as_object().into_iter().flatten().filter(|(name, _)| way.last() != Some(name))
+            {
+                body[list][0][name] = value.clone();
             }
         }
         body
@@ -95,6 +107,8 @@ struct Doors {
     attempt: Value,
     /// A client that asks to log somebody in.
     client: Map<String, Value>,
+    /// A new quiz that is taken: the path of the session, and the question that is an essay.
+    taken: (String, Value),
     /// Tokens with which tools register themselves, with LTI 1.3 and with LTI 2.
     registrations: [String; 2],
 }
@@ -132,6 +146,7 @@ impl Doors {
             assignment: assignment.await.is(201).id(),
             attempt,
             client: client.as_object().unwrap().clone(),
+            taken: taken_essay(fixture).await,
             registrations: registration_tokens(admin).await,
         }
     }
@@ -144,31 +159,50 @@ impl Doors {
             Map::from_iter(["attempt", "validation_token"].map(|name| (name.to_owned(), self.attempt[name].clone())))
         };
         if let Some((_, ticket)) = self.tickets.iter().find(|(prefix, _)| path.starts_with(prefix)) {
-            return Door { path: format!("{path}?ticket={ticket}"), given: Map::new() };
+            return Door::at(format!("{path}?ticket={ticket}"), Map::new());
         }
         match endpoint.to_string().as_str() {
             "POST /api/v1/courses/:course_id/assignments/:assignment_id/submissions" => {
                 let path = fixture.course.path(&format!("/assignments/{}/submissions", self.assignment));
-                Door { path, given: Map::new() }
+                Door::at(path, Map::new())
             }
             "POST /api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/complete" => {
                 let quiz = fixture.filled("/api/v1/courses/:course_id/quizzes/:quiz_id");
-                Door { path: format!("{quiz}/submissions/{attempt}/complete"), given: proof() }
+                Door::at(format!("{quiz}/submissions/{attempt}/complete"), proof())
             }
-            "POST /api/lti/registrations" => Door { path, given: shown(&self.registrations[0]) },
-            "POST /api/lti/tool_proxy" => Door { path, given: shown(&self.registrations[1]) },
-            "GET /login/oauth2/auth" => Door { path, given: self.client.clone() },
+            "PUT /api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions/:session_id/answers" => {
+                let (session, item) = &self.taken;
+                let answer = json!({ "answers": { "item_id": item, "version": 0 } });
+                let in_lists = answer.as_object().unwrap().clone();
+                Door { path: format!("{session}/answers"), given: Map::new(), in_lists }
+            }
+            "POST /api/lti/registrations" => Door::at(path, shown(&self.registrations[0])),
+            "POST /api/lti/tool_proxy" => Door::at(path, shown(&self.registrations[1])),
+            "GET /login/oauth2/auth" => Door::at(path, self.client.clone()),
             _ if endpoint.path.starts_with(ATTEMPT) && endpoint.method != reqwest::Method::GET => {
                 let question = fixture.filled(&format!("{ATTEMPT}/questions/:id"));
                 let question = question.rsplit_once('/').unwrap().1;
-                Door {
-                    path: format!("/api/v1/quiz_submissions/{attempt}{}", rest(ATTEMPT).replace(":id", question)),
-                    given: proof(),
-                }
+                Door::at(
+                    format!("/api/v1/quiz_submissions/{attempt}{}", rest(ATTEMPT).replace(":id", question)),
+                    proof(),
+                )
             }
-            _ => Door { path, given: Map::new() },
+            _ => Door::at(path, Map::new()),
         }
     }
+}
+
+/// A preview of a quiz whose one question is an essay.
+async fn taken_essay(fixture: &Fixture) -> (String, Value) {
+    let teacher = &fixture.teacher;
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", fixture.course.id);
+    let quiz = teacher.post(&engine).json(json!({ "quiz": { "title": "Seeds" } })).await.is(200).id();
+    let essay = xtask::items::all().into_iter().find(|entry| entry["interaction_type_slug"] == "essay");
+    let item = json!({ "item": { "entry_type": "Item", "entry": essay } });
+    teacher.post(&format!("{engine}/{quiz}/items")).json(item).await.is(200);
+    let sessions = format!("{engine}/{quiz}/sessions");
+    let session = teacher.post(&sessions).json(json!({ "preview": true })).await.is(200);
+    (format!("{sessions}/{}", session.id()), session["items"][0]["id"].clone())
 }
 
 /// A token that stands in the body.

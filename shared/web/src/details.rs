@@ -1,5 +1,9 @@
 //! The parts of an endpoint's declaration that only the API description reads: what its types do not tell.
 
+use std::marker::PhantomData;
+
+use types::Described;
+
 use crate::api::Endpoint;
 
 impl Endpoint {
@@ -41,6 +45,17 @@ impl Endpoint {
         #[cfg(not(target_arch = "wasm32"))]
         {
             self.details.taken = media_types;
+        }
+        self
+    }
+
+    /// Says of which type the JSON is that it takes as it is.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, reason = "components describe nothing"))]
+    pub fn reads<T: Described + 'static>(mut self, _: PhantomData<T>) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.details.body = Some(schemars::SchemaGenerator::subschema_for::<T>);
         }
         self
     }

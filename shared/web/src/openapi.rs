@@ -363,6 +363,9 @@ fn body(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Option<Value> {
     let form = endpoint.operation.form.filter(|_| !form_is_query(endpoint));
     if endpoint.reading != Reading::Parameters {
         let mut content = Map::new();
+        if let Some(schema) = details.body {
+            content.insert("application/json".to_owned(), json!({ "schema": schema(sent) }));
+        }
         for media_type in details.taken {
             content.insert((*media_type).to_owned(), json!({ "schema": responses::bytes_of(media_type) }));
         }

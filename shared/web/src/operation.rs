@@ -98,6 +98,8 @@ pub(crate) struct Details {
     pub(crate) sent: &'static [&'static str],
     /// The types of a body that is taken as it is.
     pub(crate) taken: &'static [&'static str],
+    /// The schema of JSON that is taken as it is.
+    pub(crate) body: Option<SchemaOf>,
     /// The parts of a multipart form that is read piece by piece; the last is the file.
     pub(crate) parts: &'static [&'static str],
     /// The status of success, where it is another than the type of the answer says.

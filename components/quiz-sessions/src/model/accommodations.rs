@@ -13,16 +13,27 @@ const MAX_EXTRA_ATTEMPTS: i64 = 1_000;
 /// The most students of a request.
 const MAX_STUDENTS: usize = 1_000;
 
+/// The body of a request: 1 to 1,000 students, each once.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "it is described by its type, and read element by element")]
+pub(crate) struct AccommodationList(#[schemars(length(min = 1, max = MAX_STUDENTS))] Vec<Accommodation>);
+
 /// What a student is given. A field that is left out keeps its value.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "AccommodationForm")]
 pub(crate) struct Accommodation {
     pub(crate) user_id: UserId,
+    /// Minutes beyond the time limit, a week at most.
     #[serde(default)]
+    #[schemars(range(min = 0, max = MAX_EXTRA_MINUTES))]
     extra_time: Option<i64>,
     #[serde(default)]
+    #[schemars(range(min = 0, max = MAX_EXTRA_ATTEMPTS))]
     extra_attempts: Option<i64>,
+    /// True if questions with four choices or more have a wrong one less.
     #[serde(default)]
     reduce_choices_enabled: Option<bool>,
+    /// True if a session that runs is to have it too; a student who takes no such quiz has failed then.
     #[serde(default)]
     pub(crate) apply_to_in_progress_quiz_sessions: Option<bool>,
 }

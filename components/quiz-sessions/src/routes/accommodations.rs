@@ -1,6 +1,7 @@
 //! Accommodations: what students are given beyond what quizzes allow.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use shared::auth::CourseAccess;
 use shared::ids::UserId;
@@ -8,7 +9,7 @@ use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::{Context, Error, Reply, Result, endpoint, endpoints};
 
 use crate::model::accommodations::{
-    AccommodatedStudent, Accommodation, AccommodationOutcome, FailedAccommodation, read,
+    AccommodatedStudent, Accommodation, AccommodationList, AccommodationOutcome, FailedAccommodation, read,
 };
 use crate::model::quizzes::QuizToTake;
 use crate::model::sessions::end_at;
@@ -26,7 +27,7 @@ endpoints![give_quiz_accommodations, give_course_quiz_accommodations];
 #[endpoint(
     POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/accommodations",
     raw(MAX_BODY_BYTES),
-    accepts(&["application/json"]),
+    reads(PhantomData::<AccommodationList>),
 )]
 async fn give_quiz_accommodations(
     cx: Context,
@@ -42,7 +43,7 @@ async fn give_quiz_accommodations(
 #[endpoint(
     POST "/api/quiz/v1/courses/:course_id/accommodations",
     raw(MAX_BODY_BYTES),
-    accepts(&["application/json"]),
+    reads(PhantomData::<AccommodationList>),
 )]
 async fn give_course_quiz_accommodations(
     cx: Context,

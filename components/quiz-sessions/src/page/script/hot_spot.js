@@ -1,57 +1,145 @@
-// A place on an image: by a finger, by the arrow keys, or by two numbers.
+// Places on an image, one or several: by a finger, by the arrow keys, or by two numbers for each.
 const STEP = 0.01, LARGE_STEP = 0.1;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const MIDDLE = { x: 0.5, y: 0.5 };
+
+/** A place within the image, to a hundredth of a percent. */
+function within({ x, y }) {
+  const part = (number) => Math.round(10000 * Math.min(1, Math.max(0, number))) / 10000;
+  return { x: part(x), y: part(y) };
+}
+
+/**
+ * The places of an answer, of which one is moved now. A question with one spot has a place for its answer, and one with several
+ * a list: `most` is the number of places, or null.
+ */
+class Places {
+  constructor(response, most) {
+    this.isList = most !== null;
+    this.most = most ?? 1;
+    this.all = response === null || response === undefined ? [] : Array.isArray(response) ? [...response] : [response];
+    this.current = this.all.length - 1;
+  }
+
+  get hasRoom() {
+    return this.all.length < this.most;
+  }
+
+  get response() {
+    if (this.all.length === 0) return null;
+    return this.isList ? [...this.all] : this.all[0];
+  }
+
+  add(place = MIDDLE) {
+    this.all.push(within(place));
+    this.current = this.all.length - 1;
+  }
+
+  /** Moves the current place; without any it is the first. */
+  move(place) {
+    if (this.current < 0) this.add(place);
+    else this.all[this.current] = within({ ...this.all[this.current], ...place });
+  }
+
+  remove(number) {
+    this.all.splice(number, 1);
+    this.current = Math.min(this.current, this.all.length - 1);
+  }
+}
 
 function hotSpot(item, response, change, body, { isFixed }) {
-  let place = response ?? null;
+  const most = item.properties?.hotspots_count ?? null;
+  const places = new Places(response, most);
   const percent = (part) => Math.round(1000 * part) / 10;
-  const words = () => (place === null ? say("no_place") : say("place", { x: percent(place.x), y: percent(place.y) }));
-  const marker = make("span", { class: "marker", "aria-hidden": "true" });
+  const words = ({ x, y }, number) =>
+    say(most === null ? "place" : "place_of", { x: percent(x), y: percent(y), number: number + 1, all: places.most });
   const told = make("p", { class: "soft", id: newId("place") });
   const image = make("img", { alt: "", draggable: "false" });
   showFile(image, item.interaction_data.image_url);
   const area = make("div", isFixed ? { class: "spot" } : {
     class: "spot", role: "application", tabindex: 0, "aria-label": say("image"), "aria-describedby": told.id, keydown: onKey, click: onClick,
-  }, image, marker);
-  const numbers = ["x", "y"].map((axis) => {
-    const id = newId("axis");
-    const input = make("input", {
-      id, type: "number", min: 0, max: 100, step: "any", inputmode: "decimal", class: "short",
-      change: () => {
-        if (input.value === "" || !input.checkValidity()) return show();
-        go({ x: 0.5, y: 0.5, ...place, [axis]: Number(input.value) / 100 });
-      },
-    });
-    return [axis, input, make("label", { for: id }, say(axis === "x" ? "from_left" : "from_top"))];
-  });
+  }, image);
+  const list = make("ol", { class: "places" });
+  const add = button(say("add_place"), () => { places.add(); tell(); area.focus(); }, { class: "plain small" });
+
   function onClick(event) {
     const { left, top, width, height } = image.getBoundingClientRect();
-    go({ x: (event.clientX - left) / width, y: (event.clientY - top) / height });
+    const place = { x: (event.clientX - left) / width, y: (event.clientY - top) / height };
+    if (most !== null && places.hasRoom) places.add(place);
+    else places.move(place);
+    tell();
   }
   function onKey(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     const direction = ARROWS[event.key];
-    if (!direction || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (direction) step(direction, event.shiftKey ? LARGE_STEP : STEP);
+    else if (most !== null && event.key === "Enter" && places.hasRoom) places.add();
+    else if (most !== null && event.key === "Delete" && places.current >= 0) return remove(places.current, event);
+    else return;
     event.preventDefault();
-    const step = event.shiftKey ? LARGE_STEP : STEP;
-    const { x, y } = place ?? { x: 0.5, y: 0.5 };
-    const by = place === null ? [0, 0] : direction;
-    go({ x: x + step * by[0], y: y + step * by[1] });
+    tell();
   }
-  function go({ x, y }) {
-    const within = (part) => Math.round(10000 * Math.min(1, Math.max(0, part))) / 10000;
-    place = { x: within(x), y: within(y) };
+  function step([right, down], size) {
+    const at = places.all[places.current];
+    if (at === undefined) places.add();
+    else places.move({ x: at.x + size * right, y: at.y + size * down });
+  }
+  function remove(number, event) {
+    event.preventDefault();
+    places.remove(number);
     show();
-    announce(words());
-    change(place);
+    announce(say("place_removed", { number: number + 1 }));
+    change(places.response);
+    area.focus();
+  }
+  function tell() {
+    show();
+    announce(words(places.all[places.current], places.current));
+    change(places.response);
   }
   function show() {
-    marker.hidden = place === null;
-    if (place !== null) Object.assign(marker.style, { left: `${100 * place.x}%`, top: `${100 * place.y}%` });
-    told.textContent = words();
-    for (const [axis, input] of numbers) input.value = place === null ? "" : percent(place[axis]);
+    area.querySelectorAll(".marker").forEach((marker) => marker.remove());
+    places.all.forEach((place, number) => {
+      const isCurrent = most !== null && !isFixed && number === places.current;
+      const marker = make("span", { class: isCurrent ? "marker current" : "marker", "aria-hidden": "true" }, most === null ? null : String(number + 1));
+      Object.assign(marker.style, { left: `${100 * place.x}%`, top: `${100 * place.y}%` });
+      area.append(marker);
+    });
+    told.textContent = places.all.length === 0 ? say("no_place") : most === null || isFixed ? places.all.map(words).join(" ") : "";
+    add.disabled = !places.hasRoom;
+    if (!isFixed) list.replaceChildren(...(most === null ? [placeRow(places.all[0] ?? null, 0)] : places.all.map(placeRow)));
+  }
+  /** The two numbers of a place; of several also which is moved, and how to take it away. */
+  function placeRow(place, number) {
+    const axes = ["x", "y"].map((axis) => {
+      const id = newId("axis");
+      const input = make("input", {
+        id, type: "number", min: 0, max: 100, step: "any", inputmode: "decimal", class: "short", value: place === null ? "" : percent(place[axis]),
+        "aria-label": most === null ? null : `${say("place_number", { number: number + 1 })}, ${say(axis === "x" ? "from_left" : "from_top")}`,
+        change: () => {
+          if (input.value === "" || !input.checkValidity()) return show();
+          places.current = place === null ? -1 : number;
+          places.move({ ...(place ?? MIDDLE), [axis]: Number(input.value) / 100 });
+          tell();
+          list.querySelectorAll("input")[2 * number + (axis === "x" ? 0 : 1)]?.focus();
+        },
+      });
+      return make("div", {}, make("label", { for: id }, say(axis === "x" ? "from_left" : "from_top")), input);
+    });
+    if (most === null) return make("li", { class: "axes" }, axes);
+    const select = button(say("place_number", { number: number + 1 }), () => {
+      places.current = number;
+      show();
+      announce(words(place, number));
+      area.focus();
+    }, { class: "plain small", "aria-pressed": String(number === places.current) });
+    const away = button(say("remove"), (event) => remove(number, event), {
+      class: "plain small", "aria-label": say("remove_place", { number: number + 1 }),
+    });
+    return make("li", { class: "axes" }, select, axes, away);
   }
   show();
   if (isFixed) return make("div", {}, area, told);
-  return make("div", {}, make("p", { class: "soft" }, say("place_help")), area, told,
-    make("div", { class: "axes" }, numbers.map(([, input, label]) => make("div", {}, label, input))));
+  const help = most === null ? say("place_help") : say("places_help", { most });
+  return make("div", {}, make("p", { class: "soft" }, help), area, told, list, most === null ? null : add);
 }

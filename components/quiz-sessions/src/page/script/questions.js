@@ -30,6 +30,10 @@ function progress(item, response) {
     parts = data.blanks.length;
     return filled(Object.values(response).filter((text) => text !== "").length);
   }
+  if (slug === "hot-spot" && Array.isArray(response)) {
+    parts = item.properties?.hotspots_count ?? 1;
+    return filled(response.length);
+  }
   return Array.isArray(response) && response.length === 0 ? "unanswered" : "answered";
 }
 

@@ -35,9 +35,10 @@ fn rounded(number: i64, by: i64) -> i64 {
 fn written(units: i64, decimals: u32) -> String {
     let (sign, units) = (if units < 0 { "-" } else { "" }, units.unsigned_abs());
     let one = 10_u64.pow(decimals);
+    let width = usize::try_from(decimals).unwrap();
     match decimals {
         0 => format!("{sign}{units}"),
-        _ => format!("{sign}{}.{:0width$}", units / one, units % one, width = decimals as usize),
+        _ => format!("{sign}{}.{:0width$}", units / one, units % one),
     }
 }
 

@@ -45,7 +45,7 @@ proptest! {
     }
 
     #[test]
-    fn a_choice_earns_its_part_of_the_highest_points(cents in prop::collection::vec(0_u32..500, 2..8), picked: Index) {
+    fn a_choice_earns_its_part_of_the_highest_points(cents in prop::collection::vec(0_u16..500, 2..8), picked: Index) {
         let picked = picked.index(cents.len());
         let points = |number: usize| f64::from(cents[number]) / 100.0;
         let values = (0..cents.len()).map(|number| json!({"value": id(number), "points": points(number)}));
@@ -55,7 +55,7 @@ proptest! {
             ..Sample::new("choice", "VaryPointsByAnswer")
         });
         let highest = cents.iter().max().copied().unwrap();
-        let expected = Fraction::of_parts(cents[picked] as usize, highest as usize);
+        let expected = Fraction::of_parts(cents[picked].into(), highest.into());
         prop_assert_eq!(earned(&question, &json!(id(picked))), expected);
     }
 
