@@ -8,10 +8,10 @@ use crate::content_imports::{archive, imported};
 use crate::files::upload;
 use crate::quiz_sessions::Room;
 
-const ALL: &str = r#"["QUIZ_SUBMITTED","GRADE_CHANGE","ATTACHMENT_CREATED","SUBMISSION_CREATED","SUBMISSION_UPDATED","PLAGIARISM_RESUBMIT"]"#;
+pub(crate) const ALL: &str = r#"["QUIZ_SUBMITTED","GRADE_CHANGE","ATTACHMENT_CREATED","SUBMISSION_CREATED","SUBMISSION_UPDATED","PLAGIARISM_RESUBMIT"]"#;
 
 /// Somebody who has subscribed to events.
-struct Subscriber {
+pub(crate) struct Subscriber {
     uuid: String,
 }
 
@@ -26,7 +26,7 @@ struct Event {
 
 impl Subscriber {
     /// `None` where the application runs elsewhere, so that its database cannot be looked into.
-    fn new(school: &School, context_type: &str, context: i64, event_types: &str) -> Option<Self> {
+    pub(crate) fn new(school: &School, context_type: &str, context: i64, event_types: &str) -> Option<Self> {
         let (uuid, account) = (unique("subscription"), school.account);
         let sql = format!(
             "INSERT INTO tool_proxies (guid, root_account_id, account_id, sealed_secret, created_at)
@@ -59,7 +59,7 @@ impl Subscriber {
         rows.iter().map(event).collect()
     }
 
-    fn types(&self) -> Vec<String> {
+    pub(crate) fn types(&self) -> Vec<String> {
         self.events().into_iter().map(|event| event.event_type).collect()
     }
 }

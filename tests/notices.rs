@@ -212,6 +212,23 @@ async fn of_quizzes(stage: &mut Stage) {
     stage.tells_teacher("submission_needs_grading", "Oaks", &page).await;
 }
 
+async fn of_regrades(stage: &mut Stage) {
+    let (teacher, student) = (stage.teacher.client.clone(), stage.student.client.clone());
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", stage.course.id);
+    let quiz = json!({ "quiz": { "title": "Needles", "points_possible": 2, "published": true } });
+    let quiz = teacher.post(&engine).json(quiz).await.is(200).id();
+    let path = format!("{engine}/{quiz}");
+    let item = json!({ "item": { "entry_type": "Item", "entry": xtask::items::true_false("They fall", true) } });
+    let item = teacher.post(&format!("{path}/items")).json(item).await.is(200).id();
+    let session = student.post(&format!("{path}/sessions")).await.is(200).id();
+    student.post(&format!("{path}/sessions/{session}/submit")).await.is(200);
+    let credit = json!({ "item_id": item, "option": "full_credit" });
+    teacher.post(&format!("{path}/regrades")).json(credit).await.is(200);
+    stage.site.tick(None).await;
+    let page = stage.page(&format!("/assignments/{quiz}"));
+    stage.tells_teacher("quiz_regrade_finished", "Needles", &page).await;
+}
+
 async fn of_pages_and_files(stage: &mut Stage) {
     let teacher = stage.teacher.client.clone();
     let page = json!({ "wiki_page": { "title": "Mosses", "body": "<p>Small</p>", "published": true } });
@@ -398,6 +415,7 @@ async fn every_kind_that_is_said_to_be_sent_is_sent() {
     of_assignments(&mut stage).await;
     of_submissions(&mut stage).await;
     of_quizzes(&mut stage).await;
+    of_regrades(&mut stage).await;
     of_pages_and_files(&mut stage).await;
     of_enrollments(&mut stage).await;
     of_groups(&mut stage).await;

@@ -221,6 +221,8 @@ impl Maker<'_> {
         let item = self.make(&format!("{engine}/quizzes/{quiz}/items"), json!({ "item": entry }), 200).await;
         let preview = json!({ "preview": true });
         let session = self.make(&format!("{engine}/quizzes/{quiz}/sessions"), preview, 200).await;
+        let key = json!({ "item_id": item, "option": "no_regrade", "scoring_data": { "value": true } });
+        let regrade = self.make(&format!("{engine}/quizzes/{quiz}/regrades"), key, 200).await;
         let bank = self.make(&format!("{engine}/banks"), json!({ "bank": { "title": "Trees" } }), 200).await;
         let bank_entry = self.make(&format!("{engine}/banks/{bank}/entries"), entry, 200).await;
         let mut places = ids([
@@ -229,6 +231,7 @@ impl Maker<'_> {
             ("/api/quiz/v1/courses/:/banks/:/entries/:", bank_entry),
             ("/api/quiz/v1/courses/:/quizzes/:", quiz),
             ("/api/quiz/v1/courses/:/quizzes/:/items/:", item),
+            ("/api/quiz/v1/courses/:/quizzes/:/regrades/:", regrade),
             ("/api/quiz/v1/courses/:/quizzes/:/sessions/:", session),
             ("/courses/:/assignments/:", quiz),
             ("/courses/:/assignments/:/grade/:", session),

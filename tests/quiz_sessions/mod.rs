@@ -4,6 +4,7 @@ mod accommodations;
 mod answers;
 mod grading;
 mod grading_page;
+mod regrades;
 mod results;
 mod sessions;
 

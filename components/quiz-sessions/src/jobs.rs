@@ -1,4 +1,5 @@
-//! The work of the tick here: sessions whose time is over, and that nobody has handed in, are handed in as they are.
+//! The work of the tick here: sessions whose time is over, and that nobody has handed in, are handed in as they are; and attempts
+//! are regraded.
 
 use std::time::Instant;
 
@@ -7,13 +8,24 @@ use shared::{Context, Result};
 
 use crate::ending::end_overdue;
 use crate::model::sessions::GRACE;
+use crate::regrading;
 use crate::store::ending::overdue;
 
 /// The number of sessions that are ended before the clock is looked at.
 const BATCH: i64 = 20;
 
-/// The job of the tick. One session that fails does not keep the others from being ended.
+/// The job of the tick.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
+    let ended = end_sessions(&cx, until).await?;
+    if ended.more {
+        return Ok(ended);
+    }
+    let regraded = regrading::run(&cx, until).await?;
+    Ok(JobOutcome { done: ended.done + regraded.done, more: regraded.more })
+}
+
+/// Hands in sessions whose time is over. One that fails does not keep the others from being ended.
+async fn end_sessions(cx: &Context, until: Instant) -> Result<JobOutcome> {
     let mut done = 0;
     while Instant::now() < until {
         let sessions = overdue(&cx.db, cx.now.plus_seconds(-GRACE), BATCH).await?;
@@ -22,7 +34,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
         }
         let before = done;
         for session in sessions {
-            match end_overdue(&cx, session).await {
+            match end_overdue(cx, session).await {
                 Ok(()) => done += 1,
                 Err(error) => background::log_failure(&error),
             }

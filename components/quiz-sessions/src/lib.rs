@@ -7,6 +7,7 @@ mod grading;
 mod jobs;
 mod model;
 mod page;
+mod regrading;
 mod routes;
 mod store;
 
@@ -15,6 +16,6 @@ use shared::{QuizEngineErrors, background, component};
 component!(
     "quiz-sessions",
     QuizEngineErrors,
-    [sessions, answers, position, submit, result, accommodations, take, grade],
+    [sessions, answers, position, submit, result, accommodations, regrades, take, grade],
     internal: [background::jobs(jobs::run)],
 );

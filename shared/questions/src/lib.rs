@@ -34,6 +34,7 @@ pub mod described;
 mod draw;
 pub mod form;
 mod fraction;
+pub mod key;
 mod number;
 #[cfg(test)]
 mod published;

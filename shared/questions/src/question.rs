@@ -10,6 +10,7 @@ use shared::db::Json;
 use shared::ids::QuestionItemId;
 use shared::{Error, JsonSchema, Patch, Result, Timestamp};
 
+use crate::key::KeyForm;
 use crate::rich::Rich;
 use crate::{form, types};
 
@@ -133,6 +134,11 @@ struct FeedbackForm {
 }
 
 impl QuestionForm {
+    /// A change of the key alone.
+    pub(crate) fn of_key(key: KeyForm) -> Self {
+        Self { scoring_data: key.scoring_data, scoring_algorithm: key.scoring_algorithm, ..Self::default() }
+    }
+
     /// A new question; `at` is where the form stands in the request.
     pub fn create(self, at: &str) -> Result<StoredQuestion> {
         types::checked(self.begin(at)?)

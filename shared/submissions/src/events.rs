@@ -60,6 +60,13 @@ impl Events {
         self.record_all(db, grade_change(before, row).into_iter().chain(self.update(row)).collect()).await
     }
 
+    /// The same of several submissions, each with how it was before.
+    pub async fn graded_and_updated_all(&mut self, db: &Db, rows: &[(Row, Row)]) -> Result<()> {
+        let events =
+            rows.iter().flat_map(|(before, row)| grade_change(before, row).into_iter().chain(self.update(row)));
+        self.record_all(db, events.collect()).await
+    }
+
     fn update(&self, row: &Row) -> Option<Event> {
         (row.workflow_state != "unsubmitted").then(|| Event::SubmissionUpdated(described(row, self.now)))
     }

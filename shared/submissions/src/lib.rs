@@ -13,6 +13,7 @@ pub mod notices;
 pub mod quiz_options;
 pub mod quiz_results;
 pub mod quiz_settings;
+pub mod regraded;
 pub mod rules;
 pub mod store;
 pub mod student_dates;

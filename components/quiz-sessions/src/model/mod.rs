@@ -11,6 +11,8 @@ pub(crate) mod grading_sheet;
 pub(crate) mod items;
 pub(crate) mod quiz_page;
 pub(crate) mod quizzes;
+pub(crate) mod regrades;
+pub(crate) mod regrading;
 pub(crate) mod results;
 pub(crate) mod scores;
 pub(crate) mod session_view;

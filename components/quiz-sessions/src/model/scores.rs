@@ -98,7 +98,7 @@ fn scored(item: &DrawnItem, asked: &AskedQuestion, response: Option<&Value>) -> 
     score(&question, response, item.variant).map(Some).map_err(|error| error.to_string())
 }
 
-fn piece(part: &PartScore, points: f64) -> Value {
+pub(crate) fn piece(part: &PartScore, points: f64) -> Value {
     json!({ "id": part.id, "correct": part.is_right, "points": rounded(part.earned.of_points(points).to_f64()) })
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod accommodations;
 pub(crate) mod answers;
 pub(crate) mod grade;
 pub(crate) mod position;
+pub(crate) mod regrades;
 pub(crate) mod result;
 pub(crate) mod sessions;
 pub(crate) mod submit;

@@ -7,4 +7,6 @@ pub(crate) mod files;
 pub(crate) mod grading;
 pub(crate) mod quiz_page;
 pub(crate) mod quizzes;
+pub(crate) mod regrades;
+pub(crate) mod regrading;
 pub(crate) mod sessions;

@@ -60,7 +60,7 @@ pub static CAUSES: &[(&str, Cause)] = &[
     ("submission_grade_changed", Sent("the grade of a submission is changed")),
     ("submission_posted", NO_POSTING),
     ("submissions_posted", NO_POSTING),
-    ("quiz_regrade_finished", Absent("an attempt keeps the questions that it began with")),
+    ("quiz_regrade_finished", Sent("all attempts at a new quiz are regraded")),
     ("grade_weight_changed", Absent("groups of assignments have no weights")),
     ("collaboration_invitation", Absent("there are no collaborations")),
     ("web_conference_invitation", Absent("there are no web conferences")),

@@ -148,6 +148,22 @@ impl Question {
         (count > 0).then(|| Draw::new(seed_of(seed, VARIANT)).below(count))
     }
 
+    /// True if students are asked the same by both, whatever is right: an answer to one is an answer to the other.
+    pub fn asks_like(&self, other: &Self) -> bool {
+        let variants = self.variant_count();
+        let is_shown_alike = |variant| {
+            let [one, same] = [self, other].map(|question| for_student(question, 0, variant, false));
+            one == same
+        };
+        self.slug == other.slug
+            && variants == other.variant_count()
+            && match variants {
+                // How an ordering is shuffled depends on what is right.
+                0 => self.slug == Ordering::SLUG || is_shown_alike(None),
+                _ => (0..variants).all(|variant| is_shown_alike(Some(variant))),
+            }
+    }
+
     /// True if a person grades every answer.
     pub fn waits_for_person(&self) -> bool {
         matches!(self.slug, Essay::SLUG | FileUpload::SLUG)

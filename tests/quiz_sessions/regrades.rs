@@ -1,0 +1,173 @@
+//! Regrades: what is right is corrected after it was answered.
+
+use serde_json::{Value, json};
+use support::{Client, Response, running};
+
+use super::{Room, Taken};
+use crate::live_events::{ALL, Subscriber};
+
+impl Room {
+    fn regrades(&self) -> String {
+        format!("{}/regrades", self.path())
+    }
+
+    /// The quiz's only item.
+    async fn item(&self) -> Value {
+        self.teacher.get(&format!("{}/items", self.path())).await.is(200)[0]["id"].clone()
+    }
+
+    /// Corrects the first question to false.
+    async fn corrects(&self, option: &str) -> Response {
+        let form = json!({ "item_id": self.item().await, "option": option, "scoring_data": { "value": false } });
+        self.teacher.post(&self.regrades()).json(form).await.is(200)
+    }
+
+    /// The regrade, when no attempt is due any more.
+    async fn finished(&self, regrade: &Response) -> Response {
+        let path = format!("{}/{}", self.regrades(), regrade.id());
+        for _ in 0..20 {
+            running().tick(None).await;
+            let regrade = self.teacher.get(&path).await.is(200);
+            if regrade["workflow_state"] == "completed" {
+                return regrade;
+            }
+        }
+        panic!("the regrade does not end");
+    }
+
+    async fn answered(&self, client: &Client, answer: bool) -> Taken {
+        let taken = self.started_by(client).await;
+        taken.answers(client, 1, answer).await;
+        taken.submits(client).await;
+        taken
+    }
+
+    async fn grade_of(&self, client: &Client) -> Response {
+        let path = self.course.path(&format!("/assignments/{}/submissions/{}", self.quiz, client.id));
+        self.teacher.get(&path).await.is(200)
+    }
+}
+
+#[tokio::test]
+async fn a_corrected_key_changes_points_scores_and_grades() {
+    let room = Room::of_questions(1, json!({})).await;
+    let other = room.course.member(&room.school, "StudentEnrollment").await;
+    let (yes, no) = (room.answered(&room.student, true).await, room.answered(&other, false).await);
+    assert_eq!(
+        (&room.grade_of(&room.student).await["score"], &room.grade_of(&other).await["score"]),
+        (&json!(10.0), &json!(0.0))
+    );
+    let tool = Subscriber::new(&room.school, "course", room.course.id, ALL);
+    let begun = room.corrects("current_correct_only").await;
+    assert_eq!((&begun["attempt_count"], &begun["previous_scoring_data"]), (&json!(2), &json!({ "value": true })));
+    let regrade = room.finished(&begun).await;
+    assert_eq!(
+        (&regrade["completion"], &regrade["regraded_count"], &regrade["changed_count"]),
+        (&json!(100), &json!(2), &json!(2))
+    );
+    assert_eq!((&regrade["points_change"], &regrade["user_id"]), (&json!(0.0), &json!(room.teacher.id)));
+    assert_eq!(
+        (&room.grade_of(&room.student).await["score"], &room.grade_of(&other).await["grade"]),
+        (&json!(0.0), &json!("10"))
+    );
+    let result = yes.result(&room.student).await;
+    assert_eq!((&result["score"], &result["items"][0]["correct"]), (&json!(0.0), &json!(false)));
+    assert_eq!(no.result(&other).await["items"][0]["correct_answer"], json!({ "value": false }));
+    let attempts = room.teacher.get(&format!("{}/{}/attempts", room.regrades(), regrade.id())).await.is(200);
+    let first = &attempts[0];
+    assert_eq!(
+        (&first["user_id"], &first["points_before"], &first["points_after"]),
+        (&json!(room.student.id), &json!(2.0), &json!(0.0))
+    );
+    assert_eq!(
+        (&first["score_before"], &first["score_after"], &first["is_by_person"]),
+        (&json!(2.0), &json!(0.0), &json!(false))
+    );
+    assert_eq!(room.teacher.get(&room.regrades()).await.is(200).json.as_array().unwrap().len(), 1);
+    if let Some(tool) = tool {
+        assert_eq!(tool.types(), ["GRADE_CHANGE", "SUBMISSION_UPDATED", "GRADE_CHANGE", "SUBMISSION_UPDATED"]);
+    }
+}
+
+#[tokio::test]
+async fn nobody_loses_points_where_the_previous_key_counts_too() {
+    let room = Room::of_questions(1, json!({})).await;
+    let [wrong, running_one, by_person] = [
+        room.course.member(&room.school, "StudentEnrollment").await,
+        room.course.member(&room.school, "StudentEnrollment").await,
+        room.course.member(&room.school, "StudentEnrollment").await,
+    ];
+    room.answered(&room.student, true).await;
+    room.answered(&wrong, false).await;
+    let judged = room.answered(&by_person, false).await;
+    let runs = room.started_by(&running_one).await;
+    runs.answers(&running_one, 1, true).await;
+    let sql = format!(
+        "UPDATE quiz_session_answers SET points = 0.5, grader_id = {} WHERE session_id = {};
+         UPDATE quiz_sessions SET score = 0.5 WHERE id = {}",
+        room.teacher.id,
+        judged.session.id(),
+        judged.session.id()
+    );
+    if !running().change_database(&sql) {
+        return;
+    }
+    let regrade = room.finished(&room.corrects("current_and_previous_correct").await).await;
+    assert_eq!(
+        (&regrade["attempt_count"], &regrade["changed_count"], &regrade["points_change"]),
+        (&json!(3), &json!(1), &json!(2.0))
+    );
+    let scores = [&room.student, &wrong].map(|client| room.grade_of(client));
+    for grade in futures::future::join_all(scores).await {
+        assert_eq!(grade["score"], 10.0);
+    }
+    assert_eq!(judged.result(&by_person).await["score"], 0.5, "what a person gave stays");
+    // Whoever was taking the quiz has the previous key, too.
+    runs.submits(&running_one).await;
+    let regrade = room.finished(&regrade).await;
+    assert_eq!((&regrade["attempt_count"], &regrade["regraded_count"]), (&json!(4), &json!(4)));
+    assert_eq!(room.grade_of(&running_one).await["score"], 10.0);
+}
+
+#[tokio::test]
+async fn a_key_is_corrected_for_those_who_come_later_and_credit_is_given_to_all() {
+    let room = Room::of_questions(1, json!({})).await;
+    room.answered(&room.student, true).await;
+    let silent = room.corrects("no_regrade").await;
+    assert_eq!((&silent["workflow_state"], &silent["attempt_count"]), (&json!("completed"), &json!(0)));
+    assert_eq!(room.grade_of(&room.student).await["score"], 10.0);
+    let later = room.course.member(&room.school, "StudentEnrollment").await;
+    room.answered(&later, true).await;
+    assert_eq!(room.grade_of(&later).await["score"], 0.0);
+    let credit = json!({ "item_id": room.item().await, "option": "full_credit" });
+    let credit = room.teacher.post(&room.regrades()).json(credit).await.is(200);
+    assert_eq!(room.finished(&credit).await["changed_count"], 1);
+    assert_eq!(room.grade_of(&later).await["score"], 10.0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_regraded_is_refused() {
+    let room = Room::of_questions(1, json!({})).await;
+    let item = room.item().await;
+    let refused = async |form: Value, status: u16, words: &str| {
+        room.teacher.post(&room.regrades()).json(form).await.is_refused(status, words);
+    };
+    let with = |scoring_data: Value| json!({ "item_id": item, "option": "current_correct_only", "scoring_data": scoring_data });
+    room.student.post(&room.regrades()).json(with(json!({ "value": false }))).await.is_forbidden();
+    room.student.get(&room.regrades()).await.is_forbidden();
+    refused(with(json!({ "value": "maybe" })), 422, "must be true or false").await;
+    refused(json!({ "item_id": item, "option": "no_regrade" }), 400, "scoring_data is missing").await;
+    refused(json!({ "item_id": item, "option": "most" }), 400, "must be one of").await;
+    refused(json!({ "item_id": 999_999_999, "option": "full_credit" }), 404, "").await;
+    let bank = room
+        .teacher
+        .post(&format!("{}/banks", room.engine))
+        .json(json!({ "bank": { "title": "Trees" } }))
+        .await
+        .is(200);
+    let drawn = json!({ "bank_id": bank["id"] });
+    let drawn = room.teacher.post(&format!("{}/bank_items", room.path())).json(drawn).await.is(200);
+    refused(json!({ "item_id": drawn["id"], "option": "full_credit" }), 422, "a question of the quiz itself").await;
+    let limited = room.course.section(&room.school, "Evening").await;
+    limited.teacher.post(&room.regrades()).json(with(json!({ "value": false }))).await.is_forbidden();
+}
