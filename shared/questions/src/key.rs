@@ -6,7 +6,8 @@ use shared::{Error, JsonSchema, Patch, Result};
 
 use crate::question::{QuestionForm, StoredQuestion};
 use crate::taken::Question;
-use crate::types::{checked, invalid_field};
+use crate::types::choice::{Choice, VARYING};
+use crate::types::{QuestionType, checked, invalid_field};
 
 /// The parts of a key that are corrected; what is left out stays.
 #[derive(Deserialize, Default, JsonSchema)]
@@ -32,8 +33,11 @@ impl KeyForm {
 pub fn corrected(question: &StoredQuestion, form: KeyForm) -> Result<StoredQuestion> {
     let mut changed = QuestionForm::of_key(form).over(question.clone())?;
     // The properties of a choice tell its algorithm.
-    if changed.scoring_algorithm != question.scoring_algorithm && changed.interaction_type_slug == "choice" {
-        changed.properties.0["vary_points_by_answer"] = json!(changed.scoring_algorithm == "VaryPointsByAnswer");
+    if changed.scoring_algorithm != question.scoring_algorithm
+        && changed.interaction_type_slug == Choice::SLUG
+        && let Value::Object(properties) = &mut changed.properties.0
+    {
+        properties.insert("vary_points_by_answer".to_owned(), json!(changed.scoring_algorithm == VARYING));
     }
     let key = checked(changed)?;
     let corrected = StoredQuestion {
