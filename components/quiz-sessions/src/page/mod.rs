@@ -28,6 +28,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/calculator.js"),
     include_str!("script/choices.js"),
     include_str!("script/pairs.js"),
+    include_str!("script/editor.js"),
     include_str!("script/written.js"),
     include_str!("script/hot_spot.js"),
     include_str!("script/uploads.js"),

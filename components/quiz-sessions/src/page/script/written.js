@@ -60,26 +60,38 @@ function blanks(item, response, change, body) {
   return banks.length === 0 ? null : make("p", { class: "soft" }, `${say("word_bank")} ${words.map((one) => one.item_body).join(", ")}`);
 }
 
-function essay(item, response, change) {
-  const { word_count, spell_check, word_limit_enabled, word_limit_min, word_limit_max } = item.interaction_data;
+/** An essay: plain text, or rich text with an editor where the question says so. */
+function essay(item, response, change, body, { isFixed }) {
+  const { rce, word_count, spell_check, word_limit_enabled, word_limit_min, word_limit_max } = item.interaction_data;
+  if (rce && isFixed) return make("div", { class: "written" }, rich(response));
   const id = newId("essay");
   const [least, most] = [word_limit_min, word_limit_max].map((limit) => (word_limit_enabled && limit ? Number(limit) : null));
   const count = make("p", { id: `${id}-count`, class: "soft" });
-  const text = make("textarea", {
-    id, rows: 10, spellcheck: String(spell_check !== false), "aria-describedby": count.id,
-    input: () => { tell(); change(paragraphs(text.value)); },
-  });
-  text.value = typedText(response);
+  const label = make(rce ? "span" : "label", rce ? { id: `${id}-label`, class: "label" } : { for: id }, say("your_text"));
+  const shared = { id, spellcheck: String(spell_check !== false), "aria-describedby": count.id };
+  const field = rce ? richField() : plainField();
+  function plainField() {
+    const text = make("textarea", { ...shared, rows: 10, input: () => { tell(); change(paragraphs(text.value)); } });
+    text.value = typedText(response);
+    return { node: text, field: text, text: () => text.value };
+  }
+  function richField() {
+    const help = make("p", { id: `${id}-help`, class: "soft" }, say("editor_help"));
+    const described = `${count.id} ${help.id}`;
+    const { node, editable } = richEditor(response, { ...shared, "aria-labelledby": label.id, "aria-describedby": described }, (html) => { tell(); change(html); });
+    node.append(help);
+    return { node, field: editable, text: () => writtenText(editable) };
+  }
   function tell() {
-    const words = countWords(text.value);
+    const words = countWords(field.text());
     const parts = [word_count || word_limit_enabled ? say("words", { words }) : null];
     if (least !== null) parts.push(say("words_least", { least }));
     if (most !== null) parts.push(say("words_most", { most }));
     const isWrong = words > 0 && ((least !== null && words < least) || (most !== null && words > most));
-    text.setAttribute("aria-invalid", String(isWrong));
+    field.field.setAttribute("aria-invalid", String(isWrong));
     count.classList.toggle("wrong", isWrong);
     count.textContent = parts.filter((part) => part !== null).join(" · ");
   }
   tell();
-  return make("div", {}, make("label", { for: id }, say("your_text")), text, count);
+  return make("div", {}, label, field.node, count);
 }
