@@ -105,9 +105,11 @@ pub(crate) async fn set_points(
     // Of an answer that waits, the pieces that need no person count.
     db.execute(
         "UPDATE quiz_sessions
-         SET score = (SELECT round(total(ifnull(w.points, (SELECT total(part.value ->> 'points')
-                                                           FROM json_each(w.parts) part))), 2)
+         SET score = (SELECT round(quiz_sessions.fudge_points
+                                   + total(ifnull(w.points, (SELECT total(part.value ->> 'points')
+                                                             FROM json_each(w.parts) part))), 2)
                       FROM quiz_session_answers w WHERE w.session_id = quiz_sessions.id),
+             grading_version = grading_version + 1,
              is_scored = NOT EXISTS (SELECT 1 FROM quiz_session_answers w
                                      WHERE w.session_id = quiz_sessions.id AND w.points IS NULL)
          WHERE id IN (SELECT value FROM json_each(?1))",
