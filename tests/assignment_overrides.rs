@@ -85,6 +85,57 @@ async fn an_override_is_for_somebody_of_the_course() {
 }
 
 #[tokio::test]
+async fn the_override_of_a_section_and_of_a_group_is_read_by_these() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let section = course.default_section(&student).await;
+    let group = teacher.post(&course.path("/groups")).json(json!({ "name": "Ferns" })).await.is(200).id();
+    let essay = assignment(&teacher, &course).await;
+    let of_section = format!("/api/v1/sections/{section}/assignments/{essay}/override");
+    let of_group = format!("/api/v1/groups/{group}/assignments/{essay}/override");
+    teacher.get(&of_section).await.is_not_found();
+    let path = overrides(&course, essay);
+    let own = made(&teacher, &path, json!({ "course_section_id": section, "due_at": FUTURE })).await;
+    assert_eq!(teacher.get(&of_section).await.is(200).json, own);
+    teacher.get(&of_group).await.is_not_found();
+    let own = made(&teacher, &path, json!({ "group_id": group, "lock_at": null })).await;
+    assert_eq!(teacher.get(&of_group).await.is(200).json, own);
+    student.get(&of_section).await.is_forbidden();
+    student.get(&of_group).await.is_forbidden();
+    let other = assignment(&school.admin, &school.course("Zoology").await).await;
+    school.admin.get(&format!("/api/v1/sections/{section}/assignments/{other}/override")).await.is_not_found();
+}
+
+#[tokio::test]
+async fn the_dates_of_quizzes_are_listed_with_their_overrides() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let form = json!({ "title": "Leaves", "quiz_type": "assignment", "due_at": LATER, "published": true });
+    let quiz = teacher.post(&course.path("/quizzes")).json(json!({ "quiz": form })).await.is(200);
+    let form = json!({ "title": "Practice", "quiz_type": "practice_quiz" });
+    let practice = teacher.post(&course.path("/quizzes")).json(json!({ "quiz": form })).await.is(200).id();
+    let path = overrides(&course, quiz["assignment_id"].as_i64().unwrap());
+    let own = made(&teacher, &path, json!({ "student_ids": [student.id], "due_at": FUTURE })).await;
+    let path = course.path("/quizzes/assignment_overrides");
+    let all = json!([
+        { "base": true, "due_at": LATER, "unlock_at": null, "lock_at": null },
+        { "id": own["id"], "title": "1 student", "due_at": FUTURE, "unlock_at": null, "lock_at": null },
+    ]);
+    let none = json!([{ "base": true, "due_at": null, "unlock_at": null, "lock_at": null }]);
+    let of_quiz = json!({ "quiz_id": quiz.id(), "due_dates": all, "all_dates": all });
+    let of_practice = json!({ "quiz_id": practice, "due_dates": none, "all_dates": none });
+    let listed = |dates: Value| json!({ "quiz_assignment_overrides": dates });
+    assert_eq!(teacher.get(&path).await.is(200).json, listed(json!([of_quiz, of_practice])));
+    let one = format!("{path}?quiz_assignment_overrides[][quiz_ids][]={practice}");
+    assert_eq!(teacher.get(&one).await.is(200).json, listed(json!([of_practice])));
+    let first = teacher.get(&format!("{path}?per_page=1")).await.is(200).json.clone();
+    assert_eq!(first, listed(json!([of_quiz])));
+    let seen = json!([{ "due_at": FUTURE, "unlock_at": null, "lock_at": null }]);
+    let seen = json!([{ "quiz_id": quiz.id(), "due_dates": seen }]);
+    assert_eq!(student.get(&path).await.is(200).json, listed(seen));
+}
+
+#[tokio::test]
 async fn work_is_open_due_and_late_by_the_dates_of_its_student() {
     let school = School::start().await;
     let (course, teacher, morning) = school.classroom("Botany").await;

@@ -159,6 +159,7 @@ impl Maker<'_> {
             ("/api/v1/courses/:/sections/:", section),
             ("/api/v1/courses/:/users/:", self.student.id),
             ("/api/v1/sections/:", section),
+            ("/api/v1/sections/:/assignments/:", assignment),
             ("/courses/:", self.course.id),
         ])
     }
@@ -167,8 +168,10 @@ impl Maker<'_> {
         let group = self.make_in_course("/groups", json!({ "name": "Herbarium" }), 200).await;
         let membership = json!({ "user_id": self.student.id });
         let membership = self.make(&format!("/api/v1/groups/{group}/memberships"), membership, 200).await;
+        let assignment = self.make_in_course("/assignments", json!({ "assignment": { "name": "Leaves" } }), 201).await;
         ids([
             ("/api/v1/groups/:", group),
+            ("/api/v1/groups/:/assignments/:", assignment),
             ("/api/v1/groups/:/memberships/:", membership),
             ("/api/v1/groups/:/users/:", self.student.id),
         ])

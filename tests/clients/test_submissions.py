@@ -129,5 +129,14 @@ def test_an_assignment_has_overrides(course, students):
     own = own.edit(assignment_override={"title": "Never", **later})
     assert own.title == "Never"
     own.delete()
+    [section] = course.get_sections()
+    of_section = essay.create_override(assignment_override={"course_section_id": section.id, **later})
+    assert section.get_assignment_override(essay).id == of_section.id
+    group = course.create_group(name="Ferns")
+    of_group = essay.create_override(assignment_override={"group_id": group.id, **later})
+    assert group.get_assignment_override(essay).id == of_group.id
+    quiz = course.create_quiz({"title": "Dates", "quiz_type": "assignment", **dates})
+    [dated] = course.get_quiz_overrides(quiz_assignment_overrides=[{"quiz_ids": [quiz.id]}])
+    assert (dated.quiz_id, dated.all_dates[0]["due_at"]) == (quiz.id, dates["due_at"])
     made = course.create_assignment_overrides([{"assignment_id": essay.id, "student_ids": [user.id], **later}])
     assert [override.due_at for override in made] == [later["due_at"]]

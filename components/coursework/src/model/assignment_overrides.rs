@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
-use shared::ids::{AssignmentId, AssignmentOverrideId, SectionId, UserGroupId, UserId};
+use shared::ids::{AssignmentId, AssignmentOverrideId, QuizId, SectionId, UserGroupId, UserId};
 use shared::{Error, JsonSchema, Patch, Result, Timestamp};
 
 use crate::model::assignments::Assignment;
@@ -111,20 +111,31 @@ pub(crate) struct AssignmentDates {
 }
 
 impl AssignmentDates {
-    pub(crate) fn of(assignment: &Assignment) -> Self {
-        let Assignment { due_at, unlock_at, lock_at, .. } = *assignment;
+    /// Those of an assignment or a quiz itself.
+    pub(crate) fn base(due_at: Option<Timestamp>, unlock_at: Option<Timestamp>, lock_at: Option<Timestamp>) -> Self {
         Self { id: None, base: Some(true), title: None, due_at, unlock_at, lock_at }
     }
 
+    /// Those that the caller has, as a student.
+    pub(crate) fn own(due_at: Option<Timestamp>, unlock_at: Option<Timestamp>, lock_at: Option<Timestamp>) -> Self {
+        Self { base: None, ..Self::base(due_at, unlock_at, lock_at) }
+    }
+
+    /// Those of the assignment itself, and then of its overrides.
+    pub(crate) fn with_overrides(self, overrides: &[OverrideRow]) -> Vec<Self> {
+        let of_overrides: Vec<_> = overrides.iter().map(|own| self.overridden(own)).collect();
+        std::iter::once(self).chain(of_overrides).collect()
+    }
+
     /// What an override does not say is as the assignment has it.
-    pub(crate) fn of_override(own: &OverrideRow, assignment: &Assignment) -> Self {
+    fn overridden(&self, own: &OverrideRow) -> Self {
         Self {
             id: Some(own.id),
             base: None,
             title: Some(own.shown_title()),
-            due_at: if own.has_due_at { own.due_at } else { assignment.due_at },
-            unlock_at: if own.has_unlock_at { own.unlock_at } else { assignment.unlock_at },
-            lock_at: if own.has_lock_at { own.lock_at } else { assignment.lock_at },
+            due_at: if own.has_due_at { own.due_at } else { self.due_at },
+            unlock_at: if own.has_unlock_at { own.unlock_at } else { self.unlock_at },
+            lock_at: if own.has_lock_at { own.lock_at } else { self.lock_at },
         }
     }
 }
@@ -144,7 +155,8 @@ pub(crate) struct OverrideForm {
     lock_at: Patch<Timestamp>,
 }
 
-/// One of several overrides that are asked for at once.
+/// One of several overrides that are asked for at once. Its fields are repeated, because what is flattened would be read
+/// without the types by which a form's texts become numbers.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct NewOverride {
     pub(crate) assignment_id: AssignmentId,
@@ -195,6 +207,17 @@ impl ChangedOverride {
         let (title, student_ids) = (self.title.clone(), self.student_ids.clone());
         OverrideForm { title, student_ids, due_at, unlock_at, lock_at, ..OverrideForm::default() }
     }
+}
+
+/// The dates of a quiz.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct QuizDates {
+    pub(crate) quiz_id: QuizId,
+    /// To students their own; to staff the same as `all_dates`.
+    pub(crate) due_dates: Vec<AssignmentDates>,
+    /// To staff: those of the quiz, and those of its overrides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) all_dates: Option<Vec<AssignmentDates>>,
 }
 
 /// Whom an override is for.

@@ -85,6 +85,29 @@ pub(crate) struct Search {
     pub(crate) search_term: Option<String>,
 }
 
+/// The quizzes whose dates are asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct QuizDatesFilter {
+    /// Only these quizzes; all of them where none is named.
+    quiz_assignment_overrides: Vec<NamedQuizzes>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct NamedQuizzes {
+    quiz_ids: Vec<QuizId>,
+}
+
+impl QuizDatesFilter {
+    /// The quizzes that are named; `None`: all.
+    pub(crate) fn quiz_ids(&self) -> Option<Vec<i64>> {
+        let ids: Vec<_> =
+            self.quiz_assignment_overrides.iter().flat_map(|named| &named.quiz_ids).map(|id| id.0).collect();
+        Some(ids).filter(|ids| !ids.is_empty())
+    }
+}
+
 /// The columns of a quiz that are set.
 pub(crate) struct Fields {
     pub(crate) title: String,

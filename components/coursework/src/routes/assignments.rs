@@ -115,10 +115,8 @@ async fn with_work(
     let base_url = cx.base_url().await?;
     let with_work = |assignment: Assignment| {
         let own = overrides.remove(&assignment.id).unwrap_or_default();
-        let all_dates = with_dates.then(|| {
-            let others = own.iter().map(|own| AssignmentDates::of_override(own, &assignment));
-            std::iter::once(AssignmentDates::of(&assignment)).chain(others).collect()
-        });
+        let Assignment { due_at, unlock_at, lock_at, .. } = assignment;
+        let all_dates = with_dates.then(|| AssignmentDates::base(due_at, unlock_at, lock_at).with_overrides(&own));
         AssignmentWithWork {
             submission: submissions.remove(&assignment.id),
             all_dates,

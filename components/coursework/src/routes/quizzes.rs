@@ -1,5 +1,6 @@
 //! Classic quizzes.
 
+pub(crate) mod assignment_overrides;
 pub(crate) mod extensions;
 pub(crate) mod questions;
 pub(crate) mod statistics;

@@ -1,8 +1,12 @@
 //! Overrides of the dates of assignments.
 
+use std::marker::PhantomData;
+
+use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, IdRow, Json};
 use shared::ids::{AssignmentId, AssignmentOverrideId, CourseId, SectionId, UserGroupId, UserId};
+use shared::needs::{HasCourse, Lookup, MatchedPath, Record, nested};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Patch, Result, Timestamp};
 
@@ -56,6 +60,68 @@ pub(crate) async fn of_course(
         (id, assignment, course),
     )
     .await
+}
+
+/// The override of an assignment for the section, or for the group, that the path names.
+#[derive(Deserialize)]
+pub(crate) struct OverrideFor<T> {
+    pub(crate) course: Json<CourseAccess>,
+    /// `None`: there is none.
+    pub(crate) own: Option<Json<OverrideRow>>,
+    #[serde(skip)]
+    target: PhantomData<T>,
+}
+
+/// A section, or a group of a course: what a path names and an override is for.
+pub(crate) trait OverrideTarget: 'static {
+    /// The word of the path behind which its id stands.
+    const WORD: &'static str;
+    /// Its table, the state in which it is there, and the column that names it in an override.
+    const TABLE: (&'static str, &'static str, &'static str);
+}
+
+/// A section.
+pub(crate) struct OfSection;
+
+impl OverrideTarget for OfSection {
+    const WORD: &'static str = "sections";
+    const TABLE: (&'static str, &'static str, &'static str) = ("course_sections", "active", "course_section_id");
+}
+
+/// A group.
+pub(crate) struct OfGroup;
+
+impl OverrideTarget for OfGroup {
+    const WORD: &'static str = "groups";
+    const TABLE: (&'static str, &'static str, &'static str) = ("groups", "available", "group_id");
+}
+
+impl<T> HasCourse for OverrideFor<T> {
+    fn course(&self) -> &CourseAccess {
+        &self.course.0
+    }
+}
+
+impl<T: OverrideTarget> Record for OverrideFor<T> {
+    const IDS: &'static [&'static str] = &[T::WORD, "assignments"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let (target, assignment): (i64, AssignmentId) = (path.id(T::WORD)?, path.id("assignments")?);
+        let (table, state, column) = T::TABLE;
+        let course = nested::<CourseAccess>(&CourseAccess::by_id("t.course_id"))?;
+        let own = nested::<OverrideRow>(&format!(
+            "{SELECT} WHERE o.assignment_id = ?2 AND o.{column} = t.id AND o.course_id = t.course_id
+               AND EXISTS (SELECT 1 FROM assignments a WHERE a.id = o.assignment_id AND a.workflow_state <> 'deleted')"
+        ))?;
+        let sql = format!(
+            "SELECT * FROM (
+                 SELECT {course} AS course, {own} AS own FROM {table} t
+                 WHERE t.id = ?1 AND t.workflow_state = '{state}'
+                   AND (caller.site_admin OR t.root_account_id = caller.root_account_id) LIMIT 1
+             ) WHERE course IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, (target, assignment)))
+    }
 }
 
 /// True if the course has whom an override is for: a section, a group, or students, all of them.

@@ -11,7 +11,7 @@ use shared::needs::{Lookup, MatchedPath, OfCourse, nested};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
-use crate::model::quizzes::{Fields, Quiz, Search};
+use crate::model::quizzes::{Fields, Quiz, QuizDatesFilter, Search};
 use crate::store::{CALLER, has_work, word};
 
 /// True if students have attempted the quiz `z`, or begun something for its assignment.
@@ -68,16 +68,34 @@ impl List for QuizzesOfCourse {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let Search { search_term } = path.query()?;
-        let sql = format!(
-            "{} WHERE z.course_id = caller.needed ->> 'id' AND z.workflow_state <> 'deleted'
-               AND ((z.workflow_state = 'available' AND is_assigned) OR {})
-               AND instr(lower(z.title), lower(?1)) > 0
-             ORDER BY z.id",
-            select_for(Some(CALLER)),
-            is_staff_of_needed_sql()
-        );
-        Ok(Lookup::new(sql, (search_term.unwrap_or_default(),)))
+        Ok(Lookup::new(of_course("instr(lower(z.title), lower(?1)) > 0"), (search_term.unwrap_or_default(),)))
     }
+}
+
+/// The same, those of them whose dates are asked for.
+pub(crate) struct QuizzesWithDates;
+
+impl List for QuizzesWithDates {
+    type Row = Quiz;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let asked: QuizDatesFilter = path.query()?;
+        let ids = asked.quiz_ids().map(Json);
+        Ok(Lookup::new(of_course("(?1 IS NULL OR z.id IN (SELECT value FROM json_each(?1)))"), (ids,)))
+    }
+}
+
+/// The quizzes of the course that is needed, as far as the caller sees them and the condition holds.
+fn of_course(condition: &str) -> String {
+    format!(
+        "{} WHERE z.course_id = caller.needed ->> 'id' AND z.workflow_state <> 'deleted'
+           AND ((z.workflow_state = 'available' AND is_assigned) OR {})
+           AND {condition}
+         ORDER BY z.id",
+        select_for(Some(CALLER)),
+        is_staff_of_needed_sql()
+    )
 }
 
 impl OfCourse for Quiz {

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use shared::Result;
+use submissions::address_filter::read_address;
 use submissions::quiz_settings::QuizSettings;
 use submissions::rules::denied;
 
@@ -16,21 +17,16 @@ pub(crate) fn require_address(settings: &QuizSettings, address: Option<&str>) ->
     if !settings.filter_ip_address || ranges.is_empty() {
         return Ok(());
     }
-    let address = address.and_then(read).ok_or_else(|| denied("the address of the client is not known"))?;
+    let address = address.and_then(read_address).ok_or_else(|| denied("the address of the client is not known"))?;
     match ranges.iter().any(|range| contains(range, address)) {
         true => Ok(()),
         false => Err(denied("the quiz is not taken from this address")),
     }
 }
 
-/// An address of the older kind that is written as one of the newer is what it is.
-fn read(address: &str) -> Option<IpAddr> {
-    address.trim().parse::<IpAddr>().ok().map(|address| address.to_canonical())
-}
-
 /// True if the address is one of the range: of its first and last address, or of the only one.
 fn contains(range: &[String], address: IpAddr) -> bool {
-    let mut ends = range.iter().map(|end| read(end));
+    let mut ends = range.iter().map(|end| read_address(end.trim()));
     let first = ends.next().flatten();
     let last = ends.next().unwrap_or(first);
     let same_kind = |end: &IpAddr| end.is_ipv4() == address.is_ipv4();
@@ -54,7 +50,9 @@ mod tests {
     #[test]
     fn an_address_is_in_a_range_or_not() {
         let ranges = || json!([["10.0.0.5", "10.0.1.0"], ["192.168.0.7"], ["2001:db8::", "2001:db8::ffff"]]);
-        for address in ["10.0.0.5", "10.0.0.200", "10.0.1.0", "192.168.0.7", "2001:db8::12", "::ffff:10.0.0.9"] {
+        for address in
+            ["10.0.0.5", "10.0.0.200", "10.0.1.0", "192.168.0.7", "2001:db8::12", "::ffff:10.0.0.9", "10.0.0.9:4711"]
+        {
             assert!(allowed(ranges(), Some(address)), "{address}");
         }
         for address in ["10.0.0.4", "10.0.1.1", "192.168.0.8", "2001:db9::", "garden", ""] {

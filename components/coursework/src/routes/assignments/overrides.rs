@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::CourseAccess;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AssignmentOverrideId};
-use shared::needs::{NeededCourse, NeededInCourse, may};
+use shared::needs::{Needed, NeededCourse, NeededInCourse, may};
 use shared::{Context, Created, Db, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::assignment_overrides::{
@@ -12,7 +12,8 @@ use crate::model::assignment_overrides::{
 };
 use crate::model::assignments::Assignment;
 use crate::model::form;
-use crate::store::{assignment_overrides as store, assignments};
+use crate::store::assignment_overrides::{self as store, OfGroup, OfSection, OverrideFor};
+use crate::store::assignments;
 
 /// The most overrides of one request.
 const MAX_OVERRIDES: usize = 100;
@@ -20,6 +21,8 @@ const MAX_OVERRIDES: usize = 100;
 endpoints![
     list_assignment_overrides,
     get_assignment_override,
+    get_section_assignment_override,
+    get_group_assignment_override,
     create_assignment_override,
     update_assignment_override,
     delete_assignment_override,
@@ -88,6 +91,24 @@ async fn get_assignment_override(
 ) -> Result<Reply<AssignmentOverride>> {
     let own = store::of_course(&cx.db, assignment.course.id, assignment.id, at.id).await?.or_not_found()?;
     Ok(Reply::ok(own.into()))
+}
+
+/// Reads the override of an assignment for a section.
+#[endpoint(GET "/api/v1/sections/:course_section_id/assignments/:assignment_id/override")]
+async fn get_section_assignment_override(
+    _: Context,
+    own: Needed<OverrideFor<OfSection>, may::ReadAsStaff>,
+) -> Result<Reply<AssignmentOverride>> {
+    Ok(Reply::ok(own.into_record().own.or_not_found()?.0.into()))
+}
+
+/// Reads the override of an assignment for a group of its course.
+#[endpoint(GET "/api/v1/groups/:group_id/assignments/:assignment_id/override")]
+async fn get_group_assignment_override(
+    _: Context,
+    own: Needed<OverrideFor<OfGroup>, may::ReadAsStaff>,
+) -> Result<Reply<AssignmentOverride>> {
+    Ok(Reply::ok(own.into_record().own.or_not_found()?.0.into()))
 }
 
 /// Gives a section, a group or students dates of their own for an assignment.
