@@ -3,6 +3,7 @@
 
 mod assignment_notices;
 mod jobs;
+mod late_grading;
 mod model;
 mod quiz_admission;
 mod quiz_grading;
@@ -16,6 +17,6 @@ use shared::{LmsErrors, background, component};
 component!(
     "coursework",
     LmsErrors,
-    [assignments, assignments::overrides, assignments::submissions, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::assignment_overrides, quizzes::extensions, quizzes::statistics, quiz_extensions, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, quizzes::submission, question_banks, question_banks::questions, students::submissions],
+    [late_policy, assignments, assignments::overrides, assignments::submissions, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::assignment_overrides, quizzes::extensions, quizzes::statistics, quiz_extensions, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, quizzes::submission, question_banks, question_banks::questions, students::submissions],
     internal: [background::jobs(jobs::run)],
 );

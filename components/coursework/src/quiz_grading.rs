@@ -81,7 +81,7 @@ pub(crate) async fn finish(
         attempt: row.attempt,
         submission_type: "online_quiz",
         body: Some(body(row, score, finished_at)),
-        grade: before.scale().grade(score),
+        grade: before.deduct(before.scale().grade(score), Some(finished_at)),
         workflow_state: if graded.is_complete { "graded" } else { "pending_review" },
         grader,
     };

@@ -101,7 +101,7 @@ async fn complete(db: &Db, row: &SessionRow, marks: &Marks, events: &mut Events,
     let graded = submissions_store::GradedAttempt {
         attempt: attempt.attempt,
         submitted_at,
-        kept: before.scale().grade(kept(&points, policy)),
+        kept: before.deduct(before.scale().grade(kept(&points, policy)), Some(submitted_at)),
         own: before.scale().grade(points.last().copied().unwrap_or_default()),
         is_complete: scores.iter().all(|score| score.is_scored),
     };

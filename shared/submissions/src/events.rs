@@ -35,6 +35,12 @@ impl Events {
         Ok(Self { cause, place, now: cx.now, told: false, notifier: Notifier::of_job(cx).await? })
     }
 
+    /// Of what the service does in that place by itself.
+    pub async fn of_service(cx: &Context, place: Place) -> Result<Self> {
+        let cause = Cause::of_service(cx).await?;
+        Ok(Self { cause, place, now: cx.now, told: false, notifier: Notifier::of_job(cx).await? })
+    }
+
     /// By which users are told of the same.
     pub fn notifier(&self) -> &Notifier {
         &self.notifier

@@ -27,6 +27,8 @@ pub struct Grade {
     pub score: Option<f64>,
     /// As the assignment shows it.
     pub grade: Option<String>,
+    /// The points that lateness costs, which the score is without.
+    pub points_deducted: Option<f64>,
 }
 
 /// The way in which an assignment is graded.
@@ -54,7 +56,7 @@ impl Scale {
     /// The grade that so many points are.
     pub fn grade(self, score: f64) -> Grade {
         let score = rounded(score);
-        Grade { score: Some(score), grade: self.shown(score) }
+        Grade { score: Some(score), grade: self.shown(score), points_deducted: None }
     }
 
     fn score(self, posted: &str) -> Option<f64> {
@@ -111,7 +113,7 @@ fn letter(percent: f64) -> &'static str {
 }
 
 /// To two digits behind the point, as grades are shown.
-fn rounded(score: f64) -> f64 {
+pub(crate) fn rounded(score: f64) -> f64 {
     let rounded = (score * 100.0).round() / 100.0;
     if rounded == 0.0 { 0.0 } else { rounded }
 }

@@ -2,6 +2,7 @@
 
 use shared::Timestamp;
 
+use crate::late_policy::LatePolicyStatus;
 use crate::store::Row;
 use crate::submission_types::SubmissionType;
 
@@ -13,13 +14,30 @@ pub struct Lateness {
 }
 
 impl Lateness {
+    /// By the due date of the student, or by what a grader says about it. Missing work to which the service has given a grade is
+    /// still missing.
     pub fn of(row: &Row, submitted_at: Option<Timestamp>, now: Timestamp) -> Self {
         let expected =
             row.submission_types.0.iter().any(|kind| !matches!(kind, SubmissionType::None | SubmissionType::OnPaper));
-        let overdue = |moment: Timestamp| row.due_at.map_or(0, |due| moment.unix() - due.unix()).max(0);
-        let seconds = submitted_at.map_or(0, overdue);
-        let missing =
-            submitted_at.is_none() && expected && overdue(now) > 0 && !row.excused && row.workflow_state != "graded";
-        Self { late: seconds > 0, missing, seconds }
+        let is_graded = row.workflow_state == "graded" && row.grader_id.is_some();
+        let seconds = seconds_late(row, submitted_at);
+        let (late, missing) = match row.late_policy_status {
+            Some(status) => (status == LatePolicyStatus::Late, status == LatePolicyStatus::Missing),
+            None => (seconds > 0, submitted_at.is_none() && expected && overdue(row, now) > 0 && !is_graded),
+        };
+        Self { late, missing: missing && !row.excused, seconds }
     }
+}
+
+/// The seconds by which work that was handed in then is late.
+pub(crate) fn seconds_late(row: &Row, submitted_at: Option<Timestamp>) -> i64 {
+    match row.late_policy_status {
+        Some(LatePolicyStatus::Late) => row.seconds_late_override.unwrap_or_default(),
+        Some(_) => 0,
+        None => submitted_at.map_or(0, |at| overdue(row, at)),
+    }
+}
+
+fn overdue(row: &Row, moment: Timestamp) -> i64 {
+    row.due_at.map_or(0, |due| moment.unix() - due.unix()).max(0)
 }

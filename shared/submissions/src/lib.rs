@@ -8,6 +8,7 @@ pub mod address_filter;
 pub mod attempts;
 pub mod events;
 pub mod grading;
+pub mod late_policy;
 pub mod lateness;
 pub mod notices;
 pub mod quiz_options;

@@ -6,16 +6,31 @@ use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
 use shared::{Db, Timestamp};
 
 use crate::grading::{Grade, GradingType, Scale};
+use crate::late_policy::{LatePolicy, LatePolicyStatus};
+use crate::lateness::seconds_late;
 use crate::quiz_results::GradedQuiz;
 use crate::student_dates;
 use crate::submission_types::SubmissionType;
 
+/// The late policy `p`, as JSON.
+const LATE_POLICY: &str = "json_object(
+    'missing_submission_deduction_enabled', json(iif(p.missing_submission_deduction_enabled, 'true', 'false')),
+    'missing_submission_deduction', p.missing_submission_deduction,
+    'late_submission_deduction_enabled', json(iif(p.late_submission_deduction_enabled, 'true', 'false')),
+    'late_submission_deduction', p.late_submission_deduction,
+    'late_submission_interval', p.late_submission_interval,
+    'late_submission_minimum_percent_enabled', json(iif(p.late_submission_minimum_percent_enabled, 'true', 'false')),
+    'late_submission_minimum_percent', p.late_submission_minimum_percent)";
+
 /// The columns of [`Row`], from `submissions s` and `assignments a`.
 pub fn select() -> String {
     let due_at = student_dates::due_at("a", "a.id", "s.user_id");
+    let policy = LATE_POLICY;
     format!(
         "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
             s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
+            s.points_deducted, s.late_policy_status, s.seconds_late_override,
+            (SELECT {policy} FROM late_policies p WHERE p.course_id = a.course_id) AS late_policy,
             (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name,
             (SELECT c.name FROM courses c WHERE c.id = a.course_id) AS course_name,
             {due_at} AS due_at,
@@ -53,6 +68,13 @@ pub struct Row {
     pub graded_attempt: Option<i64>,
     pub workflow_state: String,
     pub updated_at: Timestamp,
+    /// The points that lateness has cost, which `score` is without.
+    pub points_deducted: Option<f64>,
+    /// What a grader says about lateness; `None`: the dates tell.
+    pub late_policy_status: Option<LatePolicyStatus>,
+    pub seconds_late_override: Option<i64>,
+    /// That of the course.
+    pub late_policy: Option<Json<LatePolicy>>,
     pub user_name: String,
     pub assignment_name: String,
     pub course_name: String,
@@ -74,6 +96,27 @@ impl Row {
 
     pub fn scale(&self) -> Scale {
         Scale { grading_type: self.grading_type, points_possible: self.points_possible }
+    }
+
+    /// The grade before lateness cost points.
+    pub fn entered(&self) -> Grade {
+        match self.score.zip(self.points_deducted) {
+            Some((score, deducted)) => self.scale().grade(score + deducted),
+            None => Grade { score: self.score, grade: self.grade.clone(), points_deducted: None },
+        }
+    }
+
+    /// What a grade is for work that was handed in then: by the late policy of the course, and the student's due date.
+    pub fn deduct(&self, entered: Grade, submitted_at: Option<Timestamp>) -> Grade {
+        match &self.late_policy {
+            Some(policy) => policy.0.deduct(self.scale(), entered, seconds_late(self, submitted_at)),
+            None => entered,
+        }
+    }
+
+    /// The grade that the late policy gives to missing work; `None` where there is none that does.
+    pub fn grade_of_missing(&self) -> Option<Grade> {
+        self.late_policy.as_ref().and_then(|policy| policy.0.missing(self.scale()))
     }
 }
 
@@ -121,7 +164,7 @@ pub async fn hand_in_attempt(
 pub struct GradedAttempt {
     pub attempt: i64,
     pub submitted_at: Timestamp,
-    /// The grade that the quiz keeps of all attempts.
+    /// The grade that the quiz keeps of all attempts, after what lateness costs: see [`Row::deduct`].
     pub kept: Grade,
     /// The grade of this attempt.
     pub own: Grade,
@@ -134,7 +177,7 @@ pub async fn hand_in_graded(db: &Db, before: &Row, graded: &GradedAttempt, now: 
     db.execute(
         "UPDATE submissions
          SET attempt = ?2, submission_type = 'basic_lti_launch', body = NULL, url = NULL, submitted_at = ?3, score = ?4,
-             grade = ?5, excused = 0, grader_id = NULL, graded_at = ?7, graded_attempt = ?2,
+             grade = ?5, points_deducted = ?8, excused = 0, grader_id = NULL, graded_at = ?7, graded_attempt = ?2,
              workflow_state = iif(?6, 'graded', 'pending_review'), updated_at = ?7
          WHERE id = ?1",
         (
@@ -145,6 +188,7 @@ pub async fn hand_in_graded(db: &Db, before: &Row, graded: &GradedAttempt, now: 
             graded.kept.grade.clone(),
             graded.is_complete,
             now,
+            graded.kept.points_deducted,
         ),
     )
     .await?;

@@ -5,6 +5,7 @@ pub(crate) mod assignment_overrides;
 pub(crate) mod assignments;
 pub(crate) mod courses;
 pub(crate) mod form;
+pub(crate) mod late_policies;
 pub(crate) mod new_quizzes;
 pub(crate) mod open_questions;
 pub(crate) mod question_banks;

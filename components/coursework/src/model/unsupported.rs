@@ -76,10 +76,6 @@ pub(crate) const SUBMISSION: &[Unsupported] = &[
 pub(crate) const GRADE: &[Unsupported] = &[
     Unsupported::new(NO_MEDIA, &["comment[media_comment_id]", "comment[media_comment_type]"]),
     Unsupported::new("comments are text", &["comment[file_ids]"]),
-    Unsupported::new(
-        "there are no late policies",
-        &["submission[late_policy_status]", "submission[seconds_late_override]"],
-    ),
     Unsupported::new("it is not kept", &["submission[sticker]"]),
     Unsupported::new(NO_PEER_REVIEWS, &["submission[peer_review]"]),
     Unsupported::new("there are no rubrics", &["rubric_assessment"]),

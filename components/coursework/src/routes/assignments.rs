@@ -233,7 +233,8 @@ impl Change {
     }
 }
 
-/// Points stay what they are; what they are worth does not, and everybody who has some is told.
+/// Points that were given stay what they are; what they are worth does not, nor what lateness costs, and everybody who has some
+/// is told.
 async fn regrade(
     db: &Db,
     assignment: &Assignment,
@@ -243,14 +244,15 @@ async fn regrade(
 ) -> Result<()> {
     let mut regraded = Vec::new();
     for row in handed_in::graded(db, assignment.id).await? {
-        let Grade { grade, .. } = row.score.map(|score| assignment.scale().grade(score)).unwrap_or_default();
         let before = Row { points_possible: old_points, ..row.clone() };
-        regraded.push((before, Row { grade, ..row }));
+        let entered = row.entered().score.map(|score| assignment.scale().grade(score)).unwrap_or_default();
+        let Grade { score, grade, points_deducted } = row.deduct(entered, row.submitted_at);
+        regraded.push((before, Row { score, grade, points_deducted, ..row }));
     }
     if regraded.is_empty() {
         return Ok(());
     }
-    handed_in::set_shown_grades(db, regraded.iter().map(|(_, row)| row), now).await?;
+    handed_in::set_regraded(db, &regraded, now).await?;
     events.graded_all(db, &regraded).await
 }
 

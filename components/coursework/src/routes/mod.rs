@@ -2,6 +2,7 @@
 
 pub(crate) mod assignments;
 pub(crate) mod attempts;
+pub(crate) mod late_policy;
 pub(crate) mod question_banks;
 pub(crate) mod quiz;
 pub(crate) mod quiz_extensions;

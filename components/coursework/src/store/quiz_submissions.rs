@@ -392,7 +392,7 @@ pub(crate) async fn hand_in(db: &Db, result: &HandedIn, submitted_at: Timestamp,
     db.execute(
         "UPDATE submissions
          SET attempt = ?2, submission_type = ?3, body = ?4, url = NULL, submitted_at = ?5, score = ?6, grade = ?7,
-             excused = 0, grader_id = ?8, graded_at = iif(?6 IS NULL, NULL, ?10), graded_attempt = ?2,
+             points_deducted = ?11, excused = 0, grader_id = ?8, graded_at = iif(?6 IS NULL, NULL, ?10), graded_attempt = ?2,
              workflow_state = ?9, updated_at = ?10
          WHERE id = ?1",
         (
@@ -406,6 +406,7 @@ pub(crate) async fn hand_in(db: &Db, result: &HandedIn, submitted_at: Timestamp,
             result.grader,
             result.workflow_state,
             now,
+            result.grade.points_deducted,
         ),
     )
     .await?;

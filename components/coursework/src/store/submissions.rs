@@ -1,6 +1,6 @@
 //! Submissions, their versions and their comments.
 
-use ::submissions::grading::Grade;
+use ::submissions::late_policy::LatePolicyStatus;
 use ::submissions::store::select;
 pub(crate) use ::submissions::store::{Row, ensure, submission};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
-use crate::store::unless_same_json;
+use crate::store::{unless_same_json, word};
 
 /// The limits of a student's work for an assignment, however many attempts it allows: so many versions, and so many
 /// bytes of text in all of them.
@@ -126,7 +126,8 @@ pub(crate) async fn of_user(db: &Db, user: UserId, assignments: Vec<i64>) -> db:
 fn state_sql(condition: &str) -> String {
     format!(
         "(SELECT json_array(s.attempt, s.score, s.grade, s.excused, s.graded_at, s.workflow_state, a.name, a.points_possible,
-                            a.grading_type) || ''
+                            a.grading_type, s.points_deducted, s.late_policy_status, s.seconds_late_override,
+                            (SELECT p.revision FROM late_policies p WHERE p.course_id = a.course_id)) || ''
           FROM submissions s JOIN assignments a ON a.id = s.assignment_id WHERE {condition})"
     )
 }
@@ -403,13 +404,23 @@ pub(crate) async fn hand_in(
     Ok(true)
 }
 
+/// A grade that somebody gives.
+pub(crate) struct GivenGrade {
+    /// After what lateness costs.
+    pub(crate) score: Option<f64>,
+    pub(crate) grade: Option<String>,
+    pub(crate) points_deducted: Option<f64>,
+    pub(crate) excused: bool,
+    pub(crate) late_policy_status: Option<LatePolicyStatus>,
+    pub(crate) seconds_late_override: Option<i64>,
+}
+
 /// Sets the grade of what is handed in now, or of nothing, where the submission is still in the state in which it was read;
 /// nothing otherwise. `db` is in a transaction.
 pub(crate) async fn set_grade(
     db: &Db,
     known: &KnownSubmission,
-    Grade { score, grade }: Grade,
-    excused: bool,
+    given: &GivenGrade,
     grader: Option<UserId>,
     now: Timestamp,
 ) -> Result<Option<Written>> {
@@ -420,18 +431,57 @@ pub(crate) async fn set_grade(
              graded_at = iif(?2 IS NULL AND NOT ?4, NULL, ?6), graded_attempt = attempt,
              workflow_state = CASE
                  WHEN ?2 IS NOT NULL OR ?4 THEN 'graded' WHEN attempt IS NULL THEN 'unsubmitted' ELSE 'submitted' END,
-             updated_at = ?6
+             points_deducted = ?8, late_policy_status = ?9, seconds_late_override = ?10, updated_at = ?6
          WHERE id = ?1 AND {} = ?7",
         unless_same_json("score", "?2"),
         state_sql("s.id = submissions.id")
     );
-    let values = (id, score, grade.as_ref(), excused, grader, now, known.state.as_str());
+    let values = (
+        id,
+        given.score,
+        given.grade.as_ref(),
+        given.excused,
+        grader,
+        now,
+        known.state.as_str(),
+        given.points_deducted,
+        given.late_policy_status.and_then(word),
+        given.seconds_late_override,
+    );
     let written: Option<Written> = db.write_and_read(&write, &written_sql()?, values).await?;
     if let Some(attempt) = written.as_ref().and_then(|written| written.submission.0.attempt) {
         let version = "UPDATE submission_versions SET score = ?3, grade = ?4 WHERE submission_id = ?1 AND attempt = ?2";
-        db.execute(version, (id, attempt, score, grade)).await?;
+        db.execute(version, (id, attempt, given.score, given.grade.as_ref())).await?;
     }
     Ok(written)
+}
+
+/// Sets what a grader says about lateness, and what it costs of the grade that there is. The submission must still be in the
+/// state in which it was read, as for [`set_grade`].
+pub(crate) async fn set_lateness(
+    db: &Db,
+    known: &KnownSubmission,
+    row: &Row,
+    now: Timestamp,
+) -> Result<Option<Written>> {
+    let write = format!(
+        "UPDATE submissions
+         SET score = {}, grade = ?3, points_deducted = ?4, late_policy_status = ?5, seconds_late_override = ?6, updated_at = ?7
+         WHERE id = ?1 AND {} = ?8",
+        unless_same_json("score", "?2"),
+        state_sql("s.id = submissions.id")
+    );
+    let values = (
+        row.id,
+        row.score,
+        row.grade.as_ref(),
+        row.points_deducted,
+        row.late_policy_status.and_then(word),
+        row.seconds_late_override,
+        now,
+        known.state.as_str(),
+    );
+    Ok(db.write_and_read(&write, &written_sql()?, values).await?)
 }
 
 /// The submissions of an assignment that have points.
@@ -443,11 +493,28 @@ pub(crate) async fn graded(db: &Db, assignment: AssignmentId) -> db::Result<Vec<
     .await
 }
 
-/// Shows the points of submissions in the way in which these rows have them.
-pub(crate) async fn set_shown_grades(db: &Db, rows: impl Iterator<Item = &Row>, now: Timestamp) -> db::Result<()> {
-    let grades: Vec<_> = rows.map(|row| json!({ "id": row.id, "grade": row.grade })).collect();
-    let sql = "UPDATE submissions SET grade = shown.value ->> 'grade', updated_at = ?2 FROM json_each(?1) AS shown
-         WHERE submissions.id = shown.value ->> 'id' AND submissions.grade IS NOT shown.value ->> 'grade'";
+/// Gives submissions other grades: shown in another way, or after other deductions for lateness. Each row stands beside how it was
+/// before. `db` is in the transaction that has read them.
+pub(crate) async fn set_regraded(db: &Db, rows: &[(Row, Row)], now: Timestamp) -> db::Result<()> {
+    // Points that do not change stay as they are, to the last digit.
+    let grade = |(before, row): &(Row, Row)| {
+        json!({ "id": row.id, "grade": row.grade, "deducted": row.points_deducted,
+                "score": row.score.filter(|_| row.score != before.score) })
+    };
+    let grades: Vec<_> = rows.iter().map(grade).collect();
+    // The version of the attempt that is graded follows where it has the same grade, as where a person gave it.
+    let versions = "UPDATE submission_versions SET score = new.value ->> 'score', grade = new.value ->> 'grade'
+         FROM json_each(?1) AS new JOIN submissions s ON s.id = new.value ->> 'id'
+         WHERE submission_versions.submission_id = s.id AND submission_versions.attempt = s.graded_attempt
+           AND submission_versions.score = s.score AND new.value ->> 'score' IS NOT NULL";
+    db.execute(versions, (Json(&grades),)).await?;
+    let sql = "UPDATE submissions
+         SET score = ifnull(new.value ->> 'score', score), grade = new.value ->> 'grade',
+             points_deducted = new.value ->> 'deducted', updated_at = ?2
+         FROM json_each(?1) AS new
+         WHERE submissions.id = new.value ->> 'id'
+           AND (submissions.grade IS NOT new.value ->> 'grade' OR new.value ->> 'score' IS NOT NULL
+                OR submissions.points_deducted IS NOT new.value ->> 'deducted')";
     db.execute(sql, (Json(grades), now)).await
 }
 

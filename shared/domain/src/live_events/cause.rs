@@ -86,6 +86,12 @@ impl Cause {
         Ok(Self { user_id, user_account_id, hostname, base_url, ..Self::default() })
     }
 
+    /// Work that the service does by itself, for no user in particular.
+    pub async fn of_service(cx: &Context) -> Result<Self> {
+        let base_url = cx.lasting_base_url().await?;
+        Ok(Self { hostname: host(&base_url).to_owned(), base_url, ..Self::default() })
+    }
+
     /// The same where events may go untold: `None` where nobody knows the address that would stand in them.
     pub async fn of_job_if_known(cx: &Context, user: UserId, root_account: AccountId) -> Result<Option<Self>> {
         match cx.known_base_url().await? {

@@ -2,6 +2,7 @@
 
 use ::submissions::events::Events;
 use ::submissions::grading::Grade;
+use ::submissions::late_policy::LatePolicyStatus;
 use ::submissions::notices;
 use serde::Deserialize;
 use shared::auth::Right;
@@ -18,7 +19,10 @@ use crate::routes::assignments::submissions::view::{Include, Submission, view, v
 use crate::routes::assignments::submissions::{
     CommentForm, SubmissionPath, add_comment, graders_limit, read, read_comment,
 };
-use crate::store::submissions::{self as store, KnownSubmission, KnownWork, Row, Written};
+use crate::store::submissions::{self as store, GivenGrade, KnownSubmission, KnownWork, Row, Written};
+
+/// A hundred years.
+const MAX_SECONDS_LATE: i64 = 3_155_760_000;
 
 endpoints![grade_submission];
 
@@ -37,6 +41,10 @@ struct GradeForm {
     posted_grade: Patch<String>,
     /// True if the student need not do the work.
     excuse: Patch<bool>,
+    /// `late`, `missing`, `extended` or `none`, whatever the due date tells; blank: the due date tells.
+    late_policy_status: Patch<LatePolicyStatus>,
+    /// Of what is `late`: by how many seconds.
+    seconds_late_override: Patch<i64>,
 }
 
 /// Grades or excuses a submission, or comments on it.
@@ -70,10 +78,11 @@ async fn grade_submission(
     let comment = read_comment(form::optional_of(&mut params, "comment")?)?;
     if !grades {
         course.require(Right::Participate)?;
-        if form.posted_grade.is_present() || form.excuse.is_present() {
+        if !form.is_empty() {
             return Err(Error::forbidden());
         }
     }
+    form.require_valid()?;
     if form.sets_nothing() && comment.is_none() {
         let row = match work.submission() {
             Some(known) => known.submission.0,
@@ -112,31 +121,92 @@ impl GradeForm {
     /// Sets the grade, or notes that something about the submission changes; answers how it was before and is now. Nothing
     /// is set of a submission that is not any more as it was known.
     async fn change(&self, db: &Db, cx: &Context, known: KnownSubmission) -> Result<Option<(Row, Written)>> {
-        let Some((grade, excused)) = self.over(&known.submission.0)? else {
-            let written = store::touch(db, known.submission.0.id, cx.now).await?.or_not_found()?;
-            return Ok(Some((written.submission.0.clone(), written)));
+        let before = &known.submission.0;
+        let grade = match self.over(before)? {
+            NewGrade::None => {
+                let written = store::touch(db, before.id, cx.now).await?.or_not_found()?;
+                return Ok(Some((written.submission.0.clone(), written)));
+            }
+            NewGrade::OfLateness(row) => {
+                let written = store::set_lateness(db, &known, &row, cx.now).await?;
+                return Ok(written.map(|written| (known.submission.0, written)));
+            }
+            NewGrade::Given(grade) => grade,
         };
-        let grader = (grade.score.is_some() || excused).then_some(cx.caller()?.user);
-        let written = store::set_grade(db, &known, grade, excused, grader, cx.now).await?;
+        let grader = (grade.score.is_some() || grade.excused).then_some(cx.caller()?.user);
+        let written = store::set_grade(db, &known, &grade, grader, cx.now).await?;
         Ok(written.map(|written| (known.submission.0, written)))
     }
 
-    fn sets_nothing(&self) -> bool {
-        !self.posted_grade.is_present() && !matches!(self.excuse, Patch::Value(_))
+    fn is_empty(&self) -> bool {
+        !self.posted_grade.is_present() && !self.excuse.is_present() && !self.says_lateness()
     }
 
-    /// The grade and the excuse that the submission has afterwards; `None` where neither is given.
-    ///
-    /// A student who is excused has no grade, and a grade ends the excuse.
-    fn over(&self, before: &Row) -> Result<Option<(Grade, bool)>> {
-        let current = || Grade { score: before.score, grade: before.grade.clone() };
-        match (&self.excuse, &self.posted_grade) {
-            (Patch::Value(true), _) => Ok(Some((Grade::default(), true))),
-            (_, Patch::Value(posted)) if posted.trim().eq_ignore_ascii_case("ex") => Ok(Some((Grade::default(), true))),
-            (_, Patch::Value(posted)) => Ok(Some((before.scale().read(posted)?, false))),
-            (_, Patch::Null) => Ok(Some((Grade::default(), false))),
-            (Patch::Value(false), Patch::Absent) => Ok(Some((current(), false))),
-            (Patch::Absent | Patch::Null, Patch::Absent) => Ok(None),
+    fn says_lateness(&self) -> bool {
+        self.late_policy_status.is_present() || self.seconds_late_override.is_present()
+    }
+
+    fn sets_nothing(&self) -> bool {
+        !self.posted_grade.is_present() && !matches!(self.excuse, Patch::Value(_)) && !self.says_lateness()
+    }
+
+    fn require_valid(&self) -> Result<()> {
+        match self.seconds_late_override.into_option() {
+            Some(seconds) if !(0..=MAX_SECONDS_LATE).contains(&seconds) => {
+                Err(Error::invalid("seconds_late_override", "inclusion", "must be between 0 and 3155760000"))
+            }
+            _ => Ok(()),
         }
     }
+
+    /// The grade that the submission has afterwards, after what lateness costs.
+    ///
+    /// A student who is excused has no grade, and a grade ends the excuse.
+    fn over(&self, before: &Row) -> Result<NewGrade> {
+        let mut row = before.clone();
+        row.late_policy_status = self.late_policy_status.over(before.late_policy_status);
+        let is_late = row.late_policy_status == Some(LatePolicyStatus::Late);
+        row.seconds_late_override = self.seconds_late_override.over(before.seconds_late_override).filter(|_| is_late);
+        let (late_policy_status, seconds_late_override) = (row.late_policy_status, row.seconds_late_override);
+        let of = |Grade { score, grade, points_deducted }: Grade, excused| {
+            NewGrade::Given(GivenGrade {
+                score,
+                grade,
+                points_deducted,
+                excused,
+                late_policy_status,
+                seconds_late_override,
+            })
+        };
+        let deducted = |entered: Grade| of(row.deduct(entered, row.submitted_at), false);
+        match (&self.excuse, &self.posted_grade) {
+            (Patch::Value(true), _) => Ok(of(Grade::default(), true)),
+            (_, Patch::Value(posted)) if posted.trim().eq_ignore_ascii_case("ex") => Ok(of(Grade::default(), true)),
+            (_, Patch::Value(posted)) => Ok(deducted(before.scale().read(posted)?)),
+            (_, Patch::Null) => Ok(of(Grade::default(), false)),
+            (Patch::Value(false), Patch::Absent) => Ok(deducted(before.entered())),
+            (Patch::Absent | Patch::Null, Patch::Absent) if self.says_lateness() => Ok(of_lateness(row, of)),
+            (Patch::Absent | Patch::Null, Patch::Absent) => Ok(NewGrade::None),
+        }
+    }
+}
+
+/// What becomes of the grade where only something about lateness is said: missing work gets that of the late policy.
+fn of_lateness(mut row: Row, of: impl Fn(Grade, bool) -> NewGrade) -> NewGrade {
+    let becomes_missing = row.late_policy_status == Some(LatePolicyStatus::Missing) && !row.excused;
+    if let Some(grade) = row.grade_of_missing().filter(|_| becomes_missing) {
+        return of(grade, false);
+    }
+    let grade = row.deduct(row.entered(), row.submitted_at);
+    (row.score, row.grade, row.points_deducted) = (grade.score, grade.grade, grade.points_deducted);
+    NewGrade::OfLateness(Box::new(row))
+}
+
+/// What is set of a submission.
+enum NewGrade {
+    /// Neither a grade nor anything about lateness is given.
+    None,
+    /// The submission as it is then: lateness costs other points.
+    OfLateness(Box<Row>),
+    Given(GivenGrade),
 }

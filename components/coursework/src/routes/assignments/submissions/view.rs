@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ::submissions::grading::Grade;
+use ::submissions::late_policy::LatePolicyStatus;
 use ::submissions::lateness::Lateness;
 use serde::Serialize;
 use shared::auth::{CourseAccess, Right};
@@ -32,6 +34,7 @@ pub(crate) struct Submission {
     score: Option<f64>,
     /// As the assignment shows grades.
     grade: Option<String>,
+    /// Before lateness cost points.
     entered_score: Option<f64>,
     entered_grade: Option<String>,
     excused: bool,
@@ -46,7 +49,9 @@ pub(crate) struct Submission {
     late: bool,
     missing: bool,
     seconds_late: i64,
-    late_policy_status: Option<String>,
+    /// What a grader says about lateness; null: the dates tell.
+    late_policy_status: Option<LatePolicyStatus>,
+    /// What lateness has cost of the entered score.
     points_deducted: Option<f64>,
     preview_url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -220,6 +225,7 @@ impl View<'_> {
         let Lateness { late, missing, seconds } = Lateness::of(row, row.submitted_at, self.cx.now);
         let sees_score = self.course.can(Right::ManageGrades) || row.shows_score(self.cx.now);
         let (score, grade) = (row.score.filter(|_| sees_score), row.grade.clone().filter(|_| sees_score));
+        let entered = if sees_score { row.entered() } else { Grade::default() };
         let preview_url = format!(
             "{}/courses/{}/assignments/{}/submissions/{}?preview=1&version={}",
             self.base_url,
@@ -239,9 +245,9 @@ impl View<'_> {
             url: row.url.clone(),
             submitted_at: row.submitted_at,
             score,
-            grade: grade.clone(),
-            entered_score: score,
-            entered_grade: grade,
+            grade,
+            entered_score: entered.score,
+            entered_grade: entered.grade,
             excused: row.excused,
             grader_id: row.grader_id,
             graded_at: row.graded_at,
@@ -251,8 +257,8 @@ impl View<'_> {
             late,
             missing,
             seconds_late: seconds,
-            late_policy_status: None,
-            points_deducted: None,
+            late_policy_status: row.late_policy_status,
+            points_deducted: row.points_deducted.filter(|_| sees_score),
             preview_url,
             attachments: self.attachments(&row.attachment_ids.0).await?,
             submission_history: None,
@@ -303,6 +309,7 @@ impl Version {
             graded_attempt: Some(self.attempt),
             score: self.score,
             grade: self.grade,
+            points_deducted: None,
             attachment_ids: self.attachment_ids,
             ..row
         }
