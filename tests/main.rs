@@ -30,6 +30,7 @@ mod files;
 mod groups;
 mod input_cost;
 mod languages;
+mod late_policies;
 mod live_events;
 mod log_ins;
 mod mastery;

@@ -112,6 +112,19 @@ const PAIRS: &[Row] = &[
         None,
     ),
     (
+        "PATCH /api/v1/courses/:id/late_policy",
+        [
+            field("late_policy.late_submission_deduction", "/late_policy/late_submission_deduction", Numbers),
+            field(
+                "late_policy.late_submission_deduction_enabled",
+                "/late_policy/late_submission_deduction_enabled",
+                Switches,
+            ),
+        ],
+        Who::Admin,
+        None,
+    ),
+    (
         "PUT /api/v1/accounts/:account_id/logins/:id",
         [
             field("login.integration_id", "/0/integration_id", Texts),

@@ -145,6 +145,8 @@ impl Maker<'_> {
         let enrollment = self.admin.get(&enrollments).await.is(200).ids()[0];
         let assignment = json!({ "assignment": { "name": "Essay" } });
         let assignment = self.make_in_course("/assignments", assignment, 201).await;
+        let policy = json!({ "late_policy": {} });
+        self.admin.post(&self.course.path("/late_policy")).json(policy).await.is(201);
         let own = json!({ "assignment_override": { "student_ids": [self.student.id] } });
         let own = self.make_in_course(&format!("/assignments/{assignment}/overrides"), own, 201).await;
         ids([

@@ -112,6 +112,24 @@ def test_a_student_has_extensions_of_a_quiz(course, students):
     assert statistics.submission_statistics["unique_count"] == 1
 
 
+def test_a_course_has_a_late_policy(course, students):
+    (user, _), _ = students
+    made = course.create_late_policy(
+        late_policy={"late_submission_deduction_enabled": True, "late_submission_deduction": 25}
+    )
+    assert made.late_submission_interval == "day"
+    essay = course.create_assignment(
+        {"name": "Late", "published": True, "points_possible": 8, "submission_types": ["online_text_entry"],
+         "due_at": "2020-01-01T00:00:00Z"}
+    )
+    late = {"submission_type": "online_text_entry", "body": "x", "user_id": user.id, "submitted_at": "2020-01-01T06:00:00Z"}
+    essay.submit(late)
+    graded = essay.get_submission(user.id).edit(submission={"posted_grade": "8"})
+    assert (graded.score, graded.entered_score, graded.points_deducted) == (6, 8, 2)
+    assert course.edit_late_policy(late_policy={"late_submission_interval": "hour", "late_submission_deduction_enabled": False})
+    assert course.get_late_policy().late_submission_interval == "hour"
+
+
 def test_an_assignment_has_overrides(course, students):
     (user, _), (seen, _) = students
     dates = {"due_at": "2020-01-01T00:00:00Z", "lock_at": "2020-01-01T00:00:00Z"}

@@ -13,7 +13,7 @@ use crate::store::teachers;
 const TOLD_OF_COMMENTS: Limit = Limit { most: 1000, seconds: 3600 };
 
 /// Tells the student what a teacher says, and the teachers what the student says. Nothing is said in silence: whoever may send
-/// no more says no more either.
+/// no more says no more either. What the student does not see before it is posted is not told.
 pub(crate) async fn commented(
     db: &Db,
     notifier: &Notifier,
@@ -24,6 +24,9 @@ pub(crate) async fn commented(
     now: Timestamp,
 ) -> Result<()> {
     let is_own = author == row.user_id;
+    if !is_own && !row.is_posted() {
+        return Ok(());
+    }
     let (name, recipients) = match is_own {
         true => ("submission_comment_for_teacher", Recipients::Teachers { course, student: author }),
         false => ("submission_comment", Recipients::Participant { course, user: row.user_id }),

@@ -73,6 +73,11 @@ impl Events {
         self.record_all(db, events.collect()).await
     }
 
+    /// Grades were posted, or hidden.
+    pub async fn updated_all(&mut self, db: &Db, rows: &[Row]) -> Result<()> {
+        self.record_all(db, rows.iter().filter_map(|row| self.update(row)).collect()).await
+    }
+
     fn update(&self, row: &Row) -> Option<Event> {
         (row.workflow_state != "unsubmitted").then(|| Event::SubmissionUpdated(described(row, self.now)))
     }
@@ -129,6 +134,7 @@ fn grade_change(before: &Row, row: &Row) -> Option<Event> {
         grader_id: row.grader_id,
         student_id: row.user_id,
         grading_complete: row.workflow_state == "graded",
+        muted: !row.is_posted(),
     };
     (!same).then(|| Event::GradeChange(change()))
 }
@@ -146,7 +152,7 @@ fn described(row: &Row, now: Timestamp) -> live_events::Submission {
         attempt: row.attempt,
         submitted_at: row.submitted_at,
         graded_at: row.graded_at,
-        posted_at: row.graded_at,
+        posted_at: row.shown_posted_at(),
         score: row.score,
         grade: row.grade.clone(),
         late,

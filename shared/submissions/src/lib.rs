@@ -11,6 +11,7 @@ pub mod grading;
 pub mod late_policy;
 pub mod lateness;
 pub mod notices;
+pub mod posting;
 pub mod quiz_options;
 pub mod quiz_results;
 pub mod quiz_settings;

@@ -39,7 +39,7 @@ pub async fn handed_in(db: &Db, notifier: &Notifier, course: CourseId, row: &Row
     notifier.tell(db, news).await
 }
 
-/// Tells the student of a new grade, or of another one.
+/// Tells the student of a new grade, or of another one, that is posted.
 pub async fn graded(
     db: &Db,
     notifier: &Notifier,
@@ -48,7 +48,7 @@ pub async fn graded(
     row: &Row,
     now: Timestamp,
 ) -> db::Result<()> {
-    if row.grade.is_none() || (before.grade == row.grade && before.score == row.score) {
+    if !row.is_posted() || row.grade.is_none() || (before.grade == row.grade && before.score == row.score) {
         return Ok(());
     }
     let name = if before.grade.is_some() { "submission_grade_changed" } else { "submission_graded" };
@@ -66,6 +66,23 @@ pub async fn graded(
         body: &body,
         path: &path(course, row),
         asset: Some(&format!("submission_{}", row.id)),
+    };
+    notifier.tell(db, news).await
+}
+
+/// Tells the students of these submissions of one assignment that their grades can be seen.
+pub async fn posted(db: &Db, notifier: &Notifier, course: CourseId, rows: &[Row], now: Timestamp) -> db::Result<()> {
+    let graded: Vec<_> = rows.iter().filter(|row| row.grade.is_some() && row.shows_score(now)).collect();
+    let Some(row) = graded.first() else { return Ok(()) };
+    let users: Vec<_> = graded.iter().map(|row| row.user_id).collect();
+    let title = format!("{} in {}", row.assignment_name, row.course_name);
+    let news = News {
+        name: "submission_posted",
+        recipients: Recipients::Named { course, users: &users },
+        subject: &format!("Graded: {title}"),
+        body: &format!("Your grade for {title} can be seen now."),
+        path: &format!("/courses/{course}/assignments/{}", row.assignment_id),
+        asset: Some(&format!("assignment_{}", row.assignment_id)),
     };
     notifier.tell(db, news).await
 }

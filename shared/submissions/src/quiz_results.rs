@@ -34,7 +34,8 @@ pub struct Progress {
 impl VisibleResults {
     /// The view of graders.
     pub const ALL: Self = Self { score: true, answers: true, points: true };
-    const NONE: Self = Self { score: false, answers: false, points: false };
+    /// The view of students before grades are posted.
+    pub const NONE: Self = Self { score: false, answers: false, points: false };
 
     /// The view of the student, and of whoever watches over the student.
     pub fn of_student(options: &QuizOptions, progress: Progress, now: Timestamp) -> Self {

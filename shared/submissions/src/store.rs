@@ -8,6 +8,7 @@ use shared::{Db, Timestamp};
 use crate::grading::{Grade, GradingType, Scale};
 use crate::late_policy::{LatePolicy, LatePolicyStatus};
 use crate::lateness::seconds_late;
+use crate::posting;
 use crate::quiz_results::GradedQuiz;
 use crate::student_dates;
 use crate::submission_types::SubmissionType;
@@ -25,11 +26,12 @@ const LATE_POLICY: &str = "json_object(
 /// The columns of [`Row`], from `submissions s` and `assignments a`.
 pub fn select() -> String {
     let due_at = student_dates::due_at("a", "a.id", "s.user_id");
-    let policy = LATE_POLICY;
+    let (policy, posts_manually) = (LATE_POLICY, posting::posts_manually("a"));
     format!(
         "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
             s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
             s.points_deducted, s.late_policy_status, s.seconds_late_override,
+            s.posted_at, s.is_hidden, {posts_manually} AS posts_manually,
             (SELECT {policy} FROM late_policies p WHERE p.course_id = a.course_id) AS late_policy,
             (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name,
             (SELECT c.name FROM courses c WHERE c.id = a.course_id) AS course_name,
@@ -70,6 +72,11 @@ pub struct Row {
     pub updated_at: Timestamp,
     /// The points that lateness has cost, which `score` is without.
     pub points_deducted: Option<f64>,
+    /// When the grade was posted by hand.
+    pub posted_at: Option<Timestamp>,
+    pub is_hidden: bool,
+    /// True if grades of the assignment are posted by hand.
+    pub posts_manually: bool,
     /// What a grader says about lateness; `None`: the dates tell.
     pub late_policy_status: Option<LatePolicyStatus>,
     pub seconds_late_override: Option<i64>,
@@ -91,7 +98,17 @@ pub struct Row {
 impl Row {
     /// True if the student sees score and grade.
     pub fn shows_score(&self, now: Timestamp) -> bool {
-        self.quiz.as_ref().is_none_or(|quiz| quiz.0.shows_score(now))
+        self.is_posted() && self.quiz.as_ref().is_none_or(|quiz| quiz.0.shows_score(now))
+    }
+
+    /// True if what a grader says is there for the student to see.
+    pub fn is_posted(&self) -> bool {
+        !self.is_hidden && (self.posted_at.is_some() || !self.posts_manually)
+    }
+
+    /// When the grade was posted, by hand or by being given; `None`: the student does not see it.
+    pub fn shown_posted_at(&self) -> Option<Timestamp> {
+        self.posted_at.or(self.graded_at).filter(|_| self.is_posted())
     }
 
     pub fn scale(&self) -> Scale {

@@ -30,6 +30,8 @@ pub(crate) struct Assignment {
     /// True if somebody has handed something in.
     pub(crate) has_submitted_submissions: bool,
     pub(crate) workflow_state: String,
+    /// True if students see grades when somebody posts them, and not as soon as they are given.
+    pub(crate) post_manually: bool,
     /// True if it stands for a new quiz.
     pub(crate) is_quiz_lti_assignment: bool,
     /// The classic quiz whose grades it holds.

@@ -83,6 +83,7 @@ impl<'a> View<'a> {
     pub(crate) fn visible(&self, row: &Row) -> VisibleResults {
         match self.is_grader {
             true => VisibleResults::ALL,
+            false if !row.is_posted => VisibleResults::NONE,
             false => VisibleResults::of_student(&self.quiz.settings.0, row.progress(), self.now),
         }
     }

@@ -38,6 +38,8 @@ pub(crate) struct Row {
     pub(crate) extra_attempts: Option<i64>,
     pub(crate) extra_time: Option<i64>,
     pub(crate) manually_unlocked: Option<bool>,
+    /// True if students see the grade.
+    pub(crate) is_posted: bool,
 }
 
 impl Row {

@@ -1,6 +1,7 @@
 //! Assignments. A new quiz is known by its assignment, and a graded classic quiz has one.
 
 pub(crate) mod overrides;
+pub(crate) mod posting;
 pub(crate) mod submissions;
 
 use std::collections::BTreeMap;
@@ -72,6 +73,8 @@ struct AssignmentForm {
     /// -1: without end.
     allowed_attempts: Patch<i64>,
     published: Patch<bool>,
+    /// True if students see grades when somebody posts them; null: as the course has it.
+    post_manually: Patch<bool>,
 }
 
 /// Lists the assignments of a course.
@@ -294,6 +297,7 @@ impl AssignmentForm {
             assignment_group_id: self.assignment_group_id.over(current.assignment_group_id),
             allowed_attempts: self.allowed_attempts.over(Some(current.allowed_attempts)).unwrap_or(-1),
             published: self.published.unwrap_or(current.published),
+            post_manually: self.post_manually,
         };
         rules::points(fields.points_possible)?;
         if fields.allowed_attempts < 1 && fields.allowed_attempts != -1 {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use ::submissions::grading::GradingType;
+use ::submissions::posting;
 use ::submissions::student_dates;
 use ::submissions::submission_types::SubmissionType;
 use serde::Deserialize;
@@ -10,7 +11,7 @@ use shared::auth::CourseAccess;
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, CourseId, UserId};
 use shared::needs::{OfCourse, nested};
-use shared::{Db, Result, Timestamp};
+use shared::{Db, Patch, Result, Timestamp};
 use uuid::Uuid;
 
 use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment};
@@ -28,13 +29,14 @@ pub(super) fn select_for(student: Option<&str>) -> String {
         "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, {dates},
             a.grading_type, a.submission_types, a.assignment_group_id, a.allowed_attempts, a.lti_context_id,
             a.workflow_state, a.created_at, a.updated_at,
-            a.workflow_state = 'published' AS published,
+            a.workflow_state = 'published' AS published, {} AS post_manually,
             {HAS_WORK} AS has_submitted_submissions,
             EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = a.id) AS is_quiz_lti_assignment,
             (SELECT z.id FROM quizzes z WHERE z.assignment_id = a.id) AS quiz_id,
             (SELECT count(*) FROM assignments b
              WHERE b.course_id = a.course_id AND b.id <= a.id AND b.workflow_state <> 'deleted') AS position
-        FROM assignments a"
+        FROM assignments a",
+        posting::posts_manually("a")
     )
 }
 
@@ -78,6 +80,8 @@ pub(crate) struct Fields {
     /// -1: without end.
     pub(crate) allowed_attempts: i64,
     pub(crate) published: bool,
+    /// Null: as the course does. Absent: as it is.
+    pub(crate) post_manually: Patch<bool>,
 }
 
 impl Default for Fields {
@@ -94,6 +98,7 @@ impl Default for Fields {
             assignment_group_id: None,
             allowed_attempts: -1,
             published: false,
+            post_manually: Patch::Absent,
         }
     }
 }
@@ -113,6 +118,7 @@ impl Fields {
             assignment_group_id: assignment.assignment_group_id,
             allowed_attempts: assignment.allowed_attempts,
             published: assignment.published,
+            post_manually: Patch::Absent,
         }
     }
 
@@ -178,8 +184,9 @@ pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: 
             "INSERT INTO assignments
                  (root_account_id, course_id, name, description, points_possible, due_at, unlock_at, lock_at,
                   grading_type, submission_types, assignment_group_id, workflow_state, created_at, updated_at,
-                  allowed_attempts, lti_context_id)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?12, 'published', 'unpublished'), ?13, ?13, ?14, ?15)",
+                  allowed_attempts, lti_context_id, post_manually)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?12, 'published', 'unpublished'), ?13, ?13, ?14, ?15,
+                     ?16)",
             &select,
             (
                 course.root_account,
@@ -198,6 +205,7 @@ pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: 
                 fields.allowed_attempts,
                 // Where it has none, a trigger gives it one after it was read.
                 Uuid::new_v4().to_string(),
+                fields.post_manually.into_option(),
             ),
         )
         .await?;
@@ -216,7 +224,8 @@ pub(crate) async fn update(
         "UPDATE assignments
          SET name = ?2, description = ?3, points_possible = {}, due_at = ?5, unlock_at = ?6, lock_at = ?7,
              grading_type = ?8, submission_types = ?9, assignment_group_id = ?10,
-             workflow_state = iif(?11, 'published', 'unpublished'), updated_at = ?12, allowed_attempts = ?13
+             workflow_state = iif(?11, 'published', 'unpublished'), updated_at = ?12, allowed_attempts = ?13,
+             post_manually = iif(?15, ?16, post_manually)
          WHERE id = ?1 AND {} = ?14",
         unless_same_json("points_possible", "?4"),
         state_sql("assignments")
@@ -240,6 +249,8 @@ pub(crate) async fn update(
             now,
             fields.allowed_attempts,
             state,
+            fields.post_manually.is_present(),
+            fields.post_manually.into_option(),
         ),
     )
     .await

@@ -7,6 +7,7 @@ pub(crate) mod attempts;
 pub(crate) mod courses;
 pub(crate) mod late_policies;
 pub(crate) mod new_quizzes;
+pub(crate) mod posting;
 pub(crate) mod question_banks;
 pub(crate) mod questions;
 pub(crate) mod quiz_extensions;

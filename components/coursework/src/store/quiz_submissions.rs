@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use ::submissions::grading::Grade;
+use ::submissions::posting;
 use ::submissions::quiz_options::ScoringPolicy;
 use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::Deserialize;
@@ -20,12 +21,18 @@ use crate::model::quiz_submissions::{Answers, EarlierAttempt, Row, Version};
 use crate::model::quizzes::Quiz;
 use crate::store::quizzes;
 
-const SELECT: &str = "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
+/// A submission of a quiz: `s`, `z` and `x`.
+fn select() -> String {
+    format!(
+        "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
         s.questions, s.answers, s.quiz_points_possible, s.score, s.kept_score, s.fudge_points, s.started_at, s.end_at,
         s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number,
-        x.extra_attempts, x.extra_time, x.manually_unlocked
+        x.extra_attempts, x.extra_time, x.manually_unlocked, {} AS is_posted
     FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'
-    LEFT JOIN quiz_extensions x ON x.quiz_id = s.quiz_id AND x.user_id = s.user_id";
+    LEFT JOIN quiz_extensions x ON x.quiz_id = s.quiz_id AND x.user_id = s.user_id",
+        posting::is_posted("z.assignment_id", "s.user_id")
+    )
+}
 
 /// A submission of a classic quiz, and the quiz. Who is limited to sections finds the own and those of their students.
 #[derive(Deserialize)]
@@ -44,8 +51,9 @@ impl OfCourse for SubmissionOfQuiz {
         ))?;
         let is_seen = has_student_sql("course.section_limit", "s.user_id", "course.id");
         let submission = nested::<Row>(&format!(
-            "{SELECT} WHERE s.id = ?2 AND s.quiz_id = ?1
-               AND (course.admin OR s.user_id = caller.user_id OR {is_seen})"
+            "{} WHERE s.id = ?2 AND s.quiz_id = ?1
+               AND (course.admin OR s.user_id = caller.user_id OR {is_seen})",
+            select()
         ))?;
         // With a limit SQLite makes each of the two once, instead of once for each time that it is mentioned.
         let sql = format!(
@@ -75,7 +83,7 @@ impl Record for NamedSubmission {
             "{} WHERE z.id = named.quiz_id AND z.course_id = named.course_id AND z.workflow_state <> 'deleted'",
             quizzes::select()
         ))?;
-        let submission = nested::<Row>(&format!("{SELECT} WHERE s.id = named.id"))?;
+        let submission = nested::<Row>(&format!("{} WHERE s.id = named.id", select()))?;
         let is_seen = has_student_sql("(found.course ->> 'section_limit')", "found.user_id", "found.course_id");
         let sql = format!(
             "SELECT * FROM (
@@ -101,7 +109,7 @@ impl Record for OwnSubmission {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let quiz: QuizId = path.id("quizzes")?;
-        let submission = nested::<Row>(&format!("{SELECT} WHERE s.id = own.id"))?;
+        let submission = nested::<Row>(&format!("{} WHERE s.id = own.id", select()))?;
         let version = db::json_object::<Version>()?;
         let sql = format!(
             "SELECT * FROM (
@@ -258,18 +266,18 @@ pub(crate) async fn start(
 
 /// A quiz submission of a quiz.
 pub(crate) async fn of_quiz(db: &Db, quiz: QuizId, id: QuizSubmissionId) -> db::Result<Option<Row>> {
-    db.fetch(&format!("{SELECT} WHERE s.id = ?1 AND s.quiz_id = ?2"), (id, quiz)).await
+    db.fetch(&format!("{} WHERE s.id = ?1 AND s.quiz_id = ?2", select()), (id, quiz)).await
 }
 
 /// A quiz submission by its id alone: whose it is and where is for the caller to check.
 pub(crate) async fn by_id(db: &Db, id: QuizSubmissionId) -> db::Result<Option<Row>> {
-    db.fetch(&format!("{SELECT} WHERE s.id = ?1"), (id,)).await
+    db.fetch(&format!("{} WHERE s.id = ?1", select()), (id,)).await
 }
 
 /// The submissions of a quiz, of the students of the sections of the limit.
 pub(crate) async fn page(db: &Db, quiz: QuizId, limit: SectionLimit, page: &Page) -> Result<Paged<Row>> {
     let is_seen = has_student_sql("?2", "s.user_id", "s.course_id");
-    page.fetch(db, &format!("{SELECT} WHERE s.quiz_id = ?1 AND {is_seen} ORDER BY s.id"), (quiz, limit)).await
+    page.fetch(db, &format!("{} WHERE s.quiz_id = ?1 AND {is_seen} ORDER BY s.id", select()), (quiz, limit)).await
 }
 
 /// Notes that the results of the attempt are shown now; false where they were shown before.

@@ -53,6 +53,9 @@ pub(crate) struct Course {
     /// Only where `include[]=concluded` asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) concluded: Option<bool>,
+    /// Only where `include[]=post_manually` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) post_manually: Option<bool>,
 }
 
 /// The account in which a course stands.
@@ -103,7 +106,7 @@ pub(crate) struct CourseEnrollment {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Include {
-    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
+    /// `account`, `concluded`, `post_manually`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
     pub(crate) include: AnyOf<String>,
 }
 
@@ -112,7 +115,8 @@ pub(crate) struct Include {
 pub(crate) struct Parts(Vec<&'static str>);
 
 impl Parts {
-    const NAMES: [&'static str; 6] = ["account", "concluded", "sections", "teachers", "term", "total_students"];
+    const NAMES: [&'static str; 7] =
+        ["account", "concluded", "post_manually", "sections", "teachers", "term", "total_students"];
 
     /// Those that are named.
     pub(crate) fn named(include: &AnyOf<String>) -> Self {

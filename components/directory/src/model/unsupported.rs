@@ -33,7 +33,6 @@ pub(crate) const COURSE: &[Unsupported] = &[
             "course[grade_passback_setting]",
         ],
     ),
-    Unsupported::new("grades are posted as soon as they are given", &["course[post_manually]"]),
     Unsupported::new(
         NOT_KEPT,
         &["course[course_format]", "course[course_color]", "course[friendly_name]", "course[conditional_release]"],

@@ -82,6 +82,8 @@ struct CourseForm {
     license: Patch<String>,
     default_view: Patch<String>,
     time_zone: Patch<String>,
+    /// True if students see grades when somebody posts them: of assignments that say nothing else.
+    post_manually: Patch<bool>,
     /// Only for a course that exists.
     event: Patch<Step>,
 }
@@ -272,6 +274,7 @@ fn validated(form: CourseForm) -> Result<Changes> {
         .set("syllabus_body", rich("syllabus_body", form.syllabus_body)?)
         .set("license", short("license", form.license)?)
         .set("default_view", view(form.default_view)?)
+        .set("post_manually", form.post_manually)
         .set("time_zone", time_zone("time_zone", form.time_zone).map_err(invalid)?))
 }
 

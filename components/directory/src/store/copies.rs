@@ -95,10 +95,10 @@ const TABLES: [Table; 10] = [
         copy: "INSERT INTO assignments
                 (id, root_account_id, course_id, name, description, points_possible, grading_type, submission_types,
                  assignment_group_id, allowed_attempts, due_at, unlock_at, lock_at, workflow_state,
-                 created_at, updated_at)
+                 created_at, updated_at, post_manually, anonymous_grading)
             SELECT m.new_id, r.root_account_id, c.new_id, r.name, r.description, r.points_possible, r.grading_type,
                    r.submission_types, r.assignment_group_id, r.allowed_attempts, r.due_at, r.unlock_at, r.lock_at,
-                   r.workflow_state, ?1, ?1
+                   r.workflow_state, ?1, ?1, r.post_manually, r.anonymous_grading
             FROM copied_records m
             JOIN assignments r ON r.id = m.old_id
             JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
@@ -185,7 +185,7 @@ const TABLES: [Table; 10] = [
 
 /// The content of a course for those who open it. Its names, its dates and its state stay its own.
 const SETTINGS: &str = "UPDATE courses
-    SET is_public = s.is_public, default_view = s.default_view,
+    SET is_public = s.is_public, default_view = s.default_view, post_manually = s.post_manually,
         syllabus_body = ifnull(s.syllabus_body, courses.syllabus_body),
         public_description = ifnull(s.public_description, courses.public_description),
         license = ifnull(s.license, courses.license), time_zone = ifnull(s.time_zone, courses.time_zone),

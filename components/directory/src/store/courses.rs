@@ -46,6 +46,9 @@ macro_rules! course {
             ", '\"concluded\"'), workflow_state = 'completed', NULL) AS concluded,
     iif(instr(",
             $parts,
+            ", '\"post_manually\"'), post_manually, NULL) AS post_manually,
+    iif(instr(",
+            $parts,
             ", '\"sections\"'), (
              SELECT json_group_array(json_object('id', s.id, 'name', s.name, 'start_at', s.start_at, 'end_at', s.end_at,
                                                  'enrollment_role', e.type))
@@ -242,12 +245,12 @@ pub(crate) async fn insert(
                 "INSERT INTO courses
                      (account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at, is_public,
                       public_description, syllabus_body, license, default_view, time_zone, workflow_state,
-                      created_at, updated_at, enrollment_term_id)
+                      created_at, updated_at, enrollment_term_id, post_manually)
                  SELECT id, root_account_id, ?2 ->> 'name', ifnull(?2 ->> 'course_code', ?2 ->> 'name'),
                         ?2 ->> 'sis_course_id', ?3, ?2 ->> 'start_at', ?2 ->> 'end_at', ifnull(?2 ->> 'is_public', 0),
                         ?2 ->> 'public_description', ?2 ->> 'syllabus_body', ?2 ->> 'license',
                         ifnull(?2 ->> 'default_view', 'modules'), ?2 ->> 'time_zone', ?2 ->> 'workflow_state', ?4, ?4,
-                        ?2 ->> 'enrollment_term_id'
+                        ?2 ->> 'enrollment_term_id', ifnull(?2 ->> 'post_manually', 0)
                  FROM accounts WHERE id = ?1
                  RETURNING id",
                 (account, new, Uuid::new_v4().to_string(), now),
@@ -293,6 +296,7 @@ pub(crate) async fn update(
              syllabus_body = iif(json_type(?4, '$.syllabus_body') IS NULL, syllabus_body, ?4 ->> 'syllabus_body'),
              license = iif(json_type(?4, '$.license') IS NULL, license, ?4 ->> 'license'),
              default_view = ifnull(?4 ->> 'default_view', default_view),
+             post_manually = ifnull(?4 ->> 'post_manually', post_manually),
              time_zone = iif(json_type(?4, '$.time_zone') IS NULL, time_zone, ?4 ->> 'time_zone'),
              workflow_state = ifnull(?4 ->> 'workflow_state', workflow_state),
              enrollment_term_id = iif(

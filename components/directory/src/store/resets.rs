@@ -26,9 +26,10 @@ pub(crate) async fn reset(db: &Db, old: CourseId, uuid: &str, now: Timestamp) ->
             "INSERT INTO courses
                  (account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at, is_public,
                   public_description, license, time_zone, workflow_state, created_at, updated_at, enrollment_term_id,
-                  sis_import_id)
+                  sis_import_id, post_manually)
              SELECT account_id, root_account_id, name, course_code, ?3, ?2, start_at, end_at, is_public,
-                    public_description, license, time_zone, 'unpublished', ?4, ?4, enrollment_term_id, sis_import_id
+                    public_description, license, time_zone, 'unpublished', ?4, ?4, enrollment_term_id, sis_import_id,
+                    post_manually
              FROM courses WHERE id = ?1
              RETURNING id",
             (old, kept, sis_course_id, now),

@@ -52,6 +52,18 @@ impl VisibleResults {
         is_shown_once: false,
     };
 
+    /// The view of the student before grades are posted.
+    pub(crate) const NONE: Self = Self {
+        points_awarded: false,
+        points_possible: false,
+        items: false,
+        responses: false,
+        correctness: false,
+        correct_answers: false,
+        feedback: false,
+        is_shown_once: false,
+    };
+
     /// True if answers are shown.
     pub(crate) fn shows_responses(self) -> bool {
         self.responses

@@ -56,6 +56,8 @@ pub(crate) struct SessionRow {
     pub(crate) attempts_made: i64,
     pub(crate) extra_attempts: i64,
     pub(crate) answered_count: i64,
+    /// True if students see the grade.
+    pub(crate) is_posted: bool,
 }
 
 impl SessionRow {

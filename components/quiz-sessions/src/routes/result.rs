@@ -19,7 +19,7 @@ endpoints![get_quiz_session_result, grade_quiz_session];
 
 /// Reads the result of a session that is handed in.
 ///
-/// Students see as much of it as the quiz shows at this moment. What it shows once is shown to the first who asks.
+/// Students see as much of it as the quiz shows at this moment, and nothing before grades are posted. What it shows once is shown to the first who asks.
 #[endpoint(
     GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions/:session_id/result",
     token_or_page,
@@ -34,6 +34,9 @@ async fn get_quiz_session_result(cx: Context, session: NeededInCourse<TakenSessi
     }
     if course.can(Right::ReadAsStaff) {
         return Ok(Reply::ok(result(&cx, &row, &content, VisibleResults::ALL).await?));
+    }
+    if !row.is_posted {
+        return Ok(Reply::ok(SessionResult::new(&row, &content, VisibleResults::NONE)?));
     }
     let seen = |was_seen| {
         let moment = Moment { now: cx.now, has_no_attempt_left: row.has_no_attempt_left(), was_seen };

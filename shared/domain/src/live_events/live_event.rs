@@ -131,7 +131,7 @@ pub(super) struct GradeChangeBody<'a> {
     user_id: String,
     /// True if nothing is left to be graded.
     grading_complete: bool,
-    /// False: students see grades as soon as they are given.
+    /// True if the student does not see the grade yet.
     muted: bool,
 }
 
@@ -314,7 +314,7 @@ fn grade_change<'a>(grade: &'a GradeChange, student_sis_id: Option<&'a str>) -> 
         student_sis_id,
         user_id: grade.student_id.to_string(),
         grading_complete: grade.grading_complete,
-        muted: false,
+        muted: grade.muted,
     }
 }
 

@@ -89,6 +89,9 @@ pub struct GradeChange {
     pub student_id: UserId,
     /// True if nothing is left to be graded.
     pub grading_complete: bool,
+    /// True if the student does not see the grade yet.
+    #[serde(default)]
+    pub muted: bool,
 }
 
 /// A file that was uploaded.
@@ -388,6 +391,7 @@ mod tests {
             grader_id: Some(UserId(5)),
             student_id: UserId(9),
             grading_complete: true,
+            muted: false,
         };
         let mut recorded = recorded(Event::GradeChange(grade));
         recorded.cause.0.student_sis_id = Some("S-9".to_owned());

@@ -21,7 +21,7 @@ const NO_REMINDERS: Cause = Absent("the reference system does not send it any mo
 const NO_REPORTS: Cause = Absent("accounts have no reports");
 const NO_SELF_REGISTRATION: Cause = Absent("administrators and imports make users, who are registered from then on");
 const NO_BLUEPRINTS: Cause = Absent("there are no blueprint courses");
-const NO_POSTING: Cause = Absent("grades are posted when they are given");
+const ONE_BY_ONE: Cause = Absent("each student is told of the own grade");
 
 /// Every kind of the [`catalogue`](super::catalogue::CATALOGUE), in its order.
 pub static CAUSES: &[(&str, Cause)] = &[
@@ -55,11 +55,11 @@ pub static CAUSES: &[(&str, Cause)] = &[
     ("new_file_added", Sent("a file is uploaded to a course, where students see it")),
     ("new_files_added", Sent("an archive of files is imported into a course, where students see them")),
     ("assignment_graded", Absent("each submission is told of by itself")),
-    ("assignment_unmuted", NO_POSTING),
+    ("assignment_unmuted", ONE_BY_ONE),
     ("submission_graded", Sent("a submission is graded for the first time")),
     ("submission_grade_changed", Sent("the grade of a submission is changed")),
-    ("submission_posted", NO_POSTING),
-    ("submissions_posted", NO_POSTING),
+    ("submission_posted", Sent("a grade is posted by hand")),
+    ("submissions_posted", ONE_BY_ONE),
     ("quiz_regrade_finished", Sent("all attempts at a new quiz are regraded")),
     ("grade_weight_changed", Absent("groups of assignments have no weights")),
     ("collaboration_invitation", Absent("there are no collaborations")),

@@ -21,6 +21,13 @@ pub enum Recipients<'a> {
         /// The user.
         user: UserId,
     },
+    /// Users of a course, as long as they take part in it and it is open.
+    Named {
+        /// The course.
+        course: CourseId,
+        /// The users.
+        users: &'a [UserId],
+    },
     /// The students of an open course, and who observes.
     Students {
         /// The course.
@@ -92,6 +99,10 @@ fn participant() -> String {
     format!("{ACTIVE_IN_OPEN_COURSE} AND e.user_id = ?1 ->> 'user'")
 }
 
+fn named() -> String {
+    format!("{ACTIVE_IN_OPEN_COURSE} AND e.user_id IN (SELECT value FROM json_each(?1, '$.users'))")
+}
+
 fn students() -> String {
     format!("{ACTIVE_IN_OPEN_COURSE} AND e.type IN {}", Right::ReadAsStaff.other_roles_sql())
 }
@@ -146,6 +157,7 @@ impl Recipients<'_> {
             Self::Users(users) => (USERS.into(), json!(users)),
             Self::Each(items) => (EACH.into(), json!(items)),
             Self::Participant { course, user } => (participant().into(), json!({ "course": course, "user": user })),
+            Self::Named { course, users } => (named().into(), json!({ "course": course, "users": users })),
             Self::Students { course } => (students().into(), json!({ "course": course })),
             Self::StudentsWithoutWork { course, assignment } => {
                 (students_without_work().into(), json!({ "course": course, "assignment": assignment }))

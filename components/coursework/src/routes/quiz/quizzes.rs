@@ -173,10 +173,9 @@ impl NewQuizForm {
             unlock_at: self.unlock_at.over(current.unlock_at),
             lock_at: self.lock_at.over(current.lock_at),
             grading_type: self.grading_type.unwrap_or(current.grading_type),
-            submission_types: current.submission_types,
             assignment_group_id: self.assignment_group_id.over(current.assignment_group_id),
-            allowed_attempts: current.allowed_attempts,
             published: self.published.unwrap_or(current.published),
+            ..current
         };
         rules::points(fields.points_possible)?;
         rules::in_order(fields.unlock_at, fields.due_at, fields.lock_at)?;

@@ -41,6 +41,7 @@ pub(crate) struct Submission {
     /// Null: nobody, or the service itself.
     grader_id: Option<UserId>,
     graded_at: Option<Timestamp>,
+    /// When the student could see the grade; null: not yet.
     posted_at: Option<Timestamp>,
     /// True if the grade is of the attempt that was handed in last.
     grade_matches_current_submission: bool,
@@ -135,7 +136,8 @@ pub(crate) async fn view_with_comments(
     comments: Vec<store::Comment>,
 ) -> Result<Submission> {
     let base_url = cx.base_url().await?;
-    let comments = comments.into_iter().map(|comment| Comment::new(comment, &base_url)).collect();
+    let seen = comments.into_iter().filter(|comment| sees_comment(course, &row, comment));
+    let comments = seen.map(|comment| Comment::new(comment, &base_url)).collect();
     Ok(Submission { submission_comments: Some(comments), ..view(cx, course, row, Include::default()).await? })
 }
 
@@ -154,10 +156,10 @@ pub(crate) async fn views(
             versions.entry(version.submission_id).or_default().push(version);
         }
     }
-    let mut comments: BTreeMap<SubmissionId, Vec<Comment>> = BTreeMap::new();
+    let mut comments: BTreeMap<SubmissionId, Vec<store::Comment>> = BTreeMap::new();
     if include.comments {
         for comment in store::comments(&cx.db, ids).await? {
-            comments.entry(comment.submission_id).or_default().push(Comment::new(comment, &base_url));
+            comments.entry(comment.submission_id).or_default().push(comment);
         }
     }
     let mut people = BTreeMap::new();
@@ -186,7 +188,9 @@ pub(crate) async fn views(
             submission.submission_history = Some(view.history(&row, history).await?);
         }
         if include.comments {
-            submission.submission_comments = Some(comments.remove(&row.id).unwrap_or_default());
+            let all = comments.remove(&row.id).unwrap_or_default().into_iter();
+            let seen = all.filter(|comment| sees_comment(course, &row, comment));
+            submission.submission_comments = Some(seen.map(|comment| Comment::new(comment, &base_url)).collect());
         }
         submission.user = people.get(&row.user_id).cloned();
         submission.assignment = assignments.get(&row.assignment_id).cloned().map(Box::new);
@@ -223,7 +227,9 @@ struct View<'a> {
 impl View<'_> {
     async fn submission(&self, row: &Row) -> Result<Submission> {
         let Lateness { late, missing, seconds } = Lateness::of(row, row.submitted_at, self.cx.now);
-        let sees_score = self.course.can(Right::ManageGrades) || row.shows_score(self.cx.now);
+        let is_grader = self.course.can(Right::ManageGrades);
+        let sees_score = is_grader || row.shows_score(self.cx.now);
+        let sees_grading = is_grader || row.is_posted();
         let (score, grade) = (row.score.filter(|_| sees_score), row.grade.clone().filter(|_| sees_score));
         let entered = if sees_score { row.entered() } else { Grade::default() };
         let preview_url = format!(
@@ -248,12 +254,12 @@ impl View<'_> {
             grade,
             entered_score: entered.score,
             entered_grade: entered.grade,
-            excused: row.excused,
-            grader_id: row.grader_id,
-            graded_at: row.graded_at,
-            posted_at: row.graded_at,
+            excused: row.excused && sees_grading,
+            grader_id: row.grader_id.filter(|_| sees_grading),
+            graded_at: row.graded_at.filter(|_| sees_grading),
+            posted_at: row.shown_posted_at(),
             grade_matches_current_submission: row.graded_at.is_none() || row.graded_attempt == row.attempt,
-            workflow_state: row.workflow_state.clone(),
+            workflow_state: if sees_grading { row.workflow_state.clone() } else { ungraded_state(row).to_owned() },
             late,
             missing,
             seconds_late: seconds,
@@ -293,6 +299,16 @@ impl View<'_> {
         }
         Ok(Some(files))
     }
+}
+
+/// The state of a submission to whoever does not see that it is graded.
+fn ungraded_state(row: &Row) -> &'static str {
+    if row.attempt.is_some() { "submitted" } else { "unsubmitted" }
+}
+
+/// True if the caller sees what was said about the work. Students see what others than they say when the grade is posted.
+fn sees_comment(course: &CourseAccess, row: &Row, comment: &store::Comment) -> bool {
+    course.can(Right::ManageGrades) || row.is_posted() || comment.author_id == row.user_id
 }
 
 impl Version {

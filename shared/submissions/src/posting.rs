@@ -1,0 +1,21 @@
+//! The posting of grades: what students see of them, and of comments, and when.
+//!
+//! An assignment posts grades when they are given, or, as its course or it itself says, when somebody posts them.
+
+/// True if the grades of the assignment `assignments` (a name or alias of the table) are posted by hand, as an expression.
+pub fn posts_manually(assignments: &str) -> String {
+    format!(
+        "ifnull({assignments}.post_manually, (SELECT c.post_manually FROM courses c WHERE c.id = {assignments}.course_id))"
+    )
+}
+
+/// True if the student sees the grade of the work for the assignment, as an expression of these two; also where the assignment is
+/// null.
+pub fn is_posted(assignment: &str, user: &str) -> String {
+    format!(
+        "ifnull((SELECT CASE WHEN w.is_hidden THEN 0 WHEN w.posted_at IS NOT NULL THEN 1 ELSE NOT {} END
+                 FROM assignments p LEFT JOIN submissions w ON w.assignment_id = p.id AND w.user_id = {user}
+                 WHERE p.id = {assignment}), 1)",
+        posts_manually("p")
+    )
+}
