@@ -28,7 +28,8 @@ async fn essay(teacher: &Client, course: &Course) -> String {
 
 /// Work that a teacher has handed in for the student, a day and a half late.
 async fn late_work(teacher: &Client, work: &str, student: &Client) {
-    let form = json!({ "submission_type": "online_text_entry", "body": "x", "user_id": student.id, "submitted_at": LATE });
+    let form =
+        json!({ "submission_type": "online_text_entry", "body": "x", "user_id": student.id, "submitted_at": LATE });
     teacher.post(work).json(json!({ "submission": form })).await.is(201);
 }
 
@@ -59,14 +60,20 @@ async fn a_course_has_one_late_policy() {
     );
     assert_eq!(teacher.get(&path).await.is(200)["late_policy"], made);
     teacher.post(&path).json(json!({ "late_policy": {} })).await.is_refused(400, "the course has a late policy");
-    for (field, value) in [("late_submission_deduction", json!(101)), ("missing_submission_deduction", json!(-1)),
-                           ("late_submission_interval", json!("week"))] {
+    for (field, value) in [
+        ("late_submission_deduction", json!(101)),
+        ("missing_submission_deduction", json!(-1)),
+        ("late_submission_interval", json!("week")),
+    ] {
         assert_eq!(teacher.patch(&path).json(json!({ "late_policy": { field: value } })).await.status, 400, "{field}");
     }
     let hourly = json!({ "late_policy": { "late_submission_interval": "hour", "late_submission_deduction": null } });
     teacher.patch(&path).json(hourly).await.is(204);
     let changed = &teacher.get(&path).await.is(200)["late_policy"];
-    assert_eq!((&changed["late_submission_interval"], &changed["late_submission_deduction"]), (&json!("hour"), &json!(10.0)));
+    assert_eq!(
+        (&changed["late_submission_interval"], &changed["late_submission_deduction"]),
+        (&json!("hour"), &json!(10.0))
+    );
     student.get(&path).await.is_forbidden();
     student.patch(&path).json(json!({ "late_policy": {} })).await.is_forbidden();
 }

@@ -27,6 +27,7 @@ mod crash;
 mod directory;
 mod error_reports;
 mod files;
+mod grade_posting;
 mod groups;
 mod input_cost;
 mod languages;

@@ -180,6 +180,20 @@ async fn of_submissions(stage: &mut Stage) {
     stage.student.client.put(&own).json(comment).await.is(200);
     stage.tells_teacher("submission_comment_for_teacher", "Field book", &page).await;
 
+    let hidden = stage.assignment(json!({ "name": "Thesis", "published": true, "post_manually": true })).await;
+    stage.hand_in(hidden).await;
+    stage.grade(hidden, json!({ "submission": { "posted_grade": "7" } })).await;
+    stage.grade(hidden, json!({ "comment": { "text_comment": "Well done" } })).await;
+    let told = stage.messages(&stage.student, "submission_comment").await.len();
+    assert_eq!(
+        (told, stage.messages(&stage.student, "submission_graded").await.len()),
+        (1, 1),
+        "of the field book alone"
+    );
+    let path = format!("/assignments/{hidden}");
+    stage.teacher.client.put(&stage.course.path(&format!("{path}/post_grades"))).await.is(200);
+    stage.tells_student("submission_posted", "Thesis", &stage.page(&path)).await;
+
     let late = stage.assignment(json!({ "name": "Herbarium", "published": true, "due_at": in_hours(-2) })).await;
     stage.hand_in(late).await;
     let page = stage.page(&format!("/assignments/{late}/submissions/{student}"));

@@ -345,7 +345,9 @@ const EXEMPT: &[(&str, &str)] = &[
         "its fields say which states go back in one step",
     ),
     ("PUT /api/v1/courses/:course_id/enrollments/:id/reactivate", NO_FIELDS),
+    ("PUT /api/v1/courses/:course_id/assignments/:assignment_id/hide_grades", "it is one step"),
     ("PUT /api/v1/courses/:course_id/assignments/:assignment_id/overrides/:id", WHOLE),
+    ("PUT /api/v1/courses/:course_id/assignments/:assignment_id/post_grades", "it is one step"),
     ("PUT /api/v1/courses/:course_id/assignments/overrides", WHOLE),
     (
         "PUT /api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id",

@@ -47,6 +47,22 @@ async fn a_restricted_result_shows_what_the_quiz_says() {
 }
 
 #[tokio::test]
+async fn a_result_is_shown_when_it_is_posted() {
+    let room = Room::of_questions(1, json!({})).await;
+    let assignment = room.course.path(&format!("/assignments/{}", room.quiz));
+    room.teacher.put(&assignment).json(json!({ "assignment": { "post_manually": true } })).await.is(200);
+    let taken = room.starts().await;
+    taken.answers(&room.student, 1, true).await;
+    taken.submits(&room.student).await;
+    let result = taken.result(&room.student).await;
+    assert_eq!((&result["score"], &result["items"]), (&json!(null), &json!(null)));
+    assert_eq!(taken.result(&room.teacher).await["score"], 2.0);
+    room.teacher.put(&format!("{assignment}/post_grades")).await.is(200);
+    let result = taken.result(&room.student).await;
+    assert_eq!((&result["score"], &result["items"][0]["correct"]), (&json!(2.0), &json!(true)));
+}
+
+#[tokio::test]
 async fn what_is_shown_once_is_gone_after_that() {
     let once = json!({
         "result_view_restricted": true, "display_items": true, "display_item_response": true,

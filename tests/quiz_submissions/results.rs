@@ -67,6 +67,19 @@ async fn results_are_shown_everywhere_by_one_rule() {
 }
 
 #[tokio::test]
+async fn results_wait_until_they_are_posted() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    let assignment = course.path(&format!("/assignments/{}", quiz.assignment.unwrap()));
+    teacher.put(&assignment).json(json!({ "assignment": { "post_manually": true } })).await.is(200);
+    let attempt = takes(&student, &quiz).await;
+    assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, (false, false, false));
+    teacher.put(&format!("{assignment}/post_grades")).await.is(200);
+    assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, (true, true, true));
+}
+
+#[tokio::test]
 async fn results_wait_for_the_last_attempt() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;
