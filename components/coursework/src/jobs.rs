@@ -2,20 +2,26 @@
 
 use std::time::Instant;
 
+use quiz_reports::store::Quizzes;
+use quiz_reports::work;
 use shared::background::{self, JobOutcome};
 use shared::notify::Notifier;
 use shared::{Context, Result};
 
-use crate::{assignment_notices, late_grading, quiz_overdue};
+use crate::{assignment_notices, late_grading, quiz_overdue, report_writing};
 
-/// Tells of work that will soon be due, grades what is late or missing by late policies, and hands in attempts whose time is
-/// over.
+/// Tells of work that will soon be due, grades what is late or missing by late policies, hands in attempts whose time is over,
+/// and makes reports of quizzes.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let alerted = assignment_notices::alert(&cx.db, &Notifier::of_job(&cx).await?, cx.now).await?;
     if alerted > 0 {
         background::run_soon();
     }
     let graded = late_grading::run(&cx, until).await?;
-    let handed_in = quiz_overdue::run(cx, until).await?;
-    Ok(JobOutcome { done: handed_in.done + graded.done + alerted, more: handed_in.more || graded.more })
+    let handed_in = quiz_overdue::run(&cx, until).await?;
+    let reports = work::run(&cx, Quizzes::Classic, until, report_writing::write).await?;
+    Ok(JobOutcome {
+        done: handed_in.done + graded.done + reports.done + alerted,
+        more: handed_in.more || graded.more || reports.more,
+    })
 }

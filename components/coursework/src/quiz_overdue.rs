@@ -20,7 +20,7 @@ pub(crate) const GRACE: i64 = 60;
 const BATCH: i64 = 20;
 
 /// The job of the tick. One attempt that fails does not keep the others from being handed in.
-pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
+pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
     let mut done = 0;
     while Instant::now() < until {
         let overdue = store::overdue(&cx.db, cx.now.plus_seconds(-GRACE), BATCH).await?;
@@ -29,7 +29,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
         }
         let before = done;
         for attempt in overdue {
-            match hand_in(&cx, attempt).await {
+            match hand_in(cx, attempt).await {
                 Ok(()) => done += 1,
                 Err(error) => background::log_failure(&error),
             }

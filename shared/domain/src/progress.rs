@@ -13,13 +13,34 @@ use web::lookup::{Lookup, MatchedPath, Record};
 pub struct Progress {
     #[serde(flatten)]
     row: ProgressRow,
+    /// What came of the work, where that is an address of its own; left out of other work, and before it is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<ProgressResults>,
     url: String,
+}
+
+/// What came of work.
+#[derive(Serialize, JsonSchema)]
+pub struct ProgressResults {
+    /// The address of a file, for an hour.
+    pub url: String,
 }
 
 impl Progress {
     /// A row as clients see it.
     pub async fn of(cx: &Context, row: ProgressRow) -> Result<Self> {
-        Ok(Self { url: format!("{}/api/v1/progress/{}", cx.base_url().await?, row.id), row })
+        Ok(Self { url: format!("{}/api/v1/progress/{}", cx.base_url().await?, row.id), results: None, row })
+    }
+
+    /// The same with what came of it.
+    #[must_use]
+    pub fn with_results(self, results: Option<ProgressResults>) -> Self {
+        Self { results, ..self }
+    }
+
+    /// Where it is asked for.
+    pub fn url(&self) -> &str {
+        &self.url
     }
 }
 
@@ -28,7 +49,7 @@ impl Progress {
 #[expect(missing_docs, reason = "the names are those of the interface")]
 pub struct ProgressRow {
     pub id: ProgressId,
-    /// The kind of work: `ContentExport`, `ContentMigration` or `SisBatch`.
+    /// The kind of work: `ContentExport`, `ContentMigration`, `QuizReport` or `SisBatch`.
     pub context_type: String,
     pub context_id: i64,
     pub user_id: UserId,

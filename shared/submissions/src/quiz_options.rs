@@ -88,6 +88,11 @@ impl QuizOptions {
         self.access_code.is_some()
     }
 
+    /// True if nobody is told who has answered what, which is so of surveys alone.
+    pub fn is_anonymous(&self, quiz_type: QuizType) -> bool {
+        self.anonymous_submissions && matches!(quiz_type, QuizType::Survey | QuizType::GradedSurvey)
+    }
+
     /// The parts that students are not told.
     pub fn without_secrets(self) -> Self {
         Self { access_code: None, ip_filter: None, ..self }

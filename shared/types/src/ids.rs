@@ -68,6 +68,8 @@ macro_rules! for_each_id {
             MigrationIssueId,
             /// A package that is made of what is in a course, a group or a user's files.
             ContentExportId,
+            /// A report of what attempts tell of a quiz.
+            QuizReportId,
             /// The progress of work.
             ProgressId,
             /// A folder of files.

@@ -1,15 +1,17 @@
 //! The progress of work that runs after the answer. See "Progress" in `docs/contract/content-exports.md`.
 
+use quiz_reports::report;
 use serde::Deserialize;
 use shared::auth::{self, Right};
 use shared::error::OrNotFound;
-use shared::files::area;
-use shared::ids::{ContentExportId, IdOrAlias};
+use shared::files::{self, area};
+use shared::ids::{ContentExportId, IdOrAlias, QuizReportId};
 use shared::needs::Needed;
-use shared::progress::{Progress, ProgressRow};
+use shared::progress::{Progress, ProgressResults, ProgressRow};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints, params};
 
 use crate::routes::content_exports;
+use crate::store::progress::KnownReport;
 use crate::store::{exports as export_store, progress as store};
 
 const MAX_MESSAGE_CHARS: usize = 1000;
@@ -24,10 +26,12 @@ struct CancelForm {
 }
 
 /// Tells how far work has come.
+///
+/// Of a report of a quiz that is made, `results` has the address of its file.
 #[endpoint(GET "/api/v1/progress/:id")]
 async fn get_progress(cx: Context, progress: Needed<ProgressRow>) -> Result<Reply<Progress>> {
-    require_read(&cx, &progress).await?;
-    Ok(Reply::ok(Progress::of(&cx, progress.into_record()).await?))
+    let results = require_read(&cx, &progress).await?;
+    Ok(Reply::ok(Progress::of(&cx, progress.into_record()).await?.with_results(results)))
 }
 
 /// Marks work as failed, which its user alone may do.
@@ -50,19 +54,36 @@ async fn cancel_progress(
     Ok(Reply::ok(Progress::of(&cx, ended).await?))
 }
 
-/// 403 unless the caller may see what is worked on.
-async fn require_read(cx: &Context, progress: &ProgressRow) -> Result<()> {
+/// 403 unless the caller may see what is worked on. Of a report that is written it answers where.
+async fn require_read(cx: &Context, progress: &ProgressRow) -> Result<Option<ProgressResults>> {
     let user = cx.caller()?.user;
     match progress.context_type.as_str() {
         "ContentExport" => {
             let export = export_store::any(&cx.db, ContentExportId(progress.context_id)).await?.or_not_found()?;
-            content_exports::require_read(&area(cx, export.owner()).await?, &export, user)
+            content_exports::require_read(&area(cx, export.owner()).await?, &export, user)?;
         }
         "ContentMigration" => {
             let course = store::course_of_migration(&cx.db, progress.context_id).await?.or_not_found()?;
-            auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(course)).await?.require(Right::Manage)
+            auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(course)).await?.require(Right::Manage)?;
         }
-        _ if progress.user_id == user => Ok(()),
-        _ => Err(Error::forbidden()),
+        report::CONTEXT => match store::report(&cx.db, QuizReportId(progress.context_id)).await? {
+            Some(report) => return report_results(cx, report).await,
+            None if progress.user_id == user => {}
+            None => return Err(Error::forbidden()),
+        },
+        _ if progress.user_id == user => {}
+        _ => return Err(Error::forbidden()),
     }
+    Ok(None)
+}
+
+/// Where a report is written, for those who see it: graders of its course, of the sections that are in it.
+async fn report_results(cx: &Context, report: KnownReport) -> Result<Option<ProgressResults>> {
+    let course = auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(report.course_id)).await?;
+    course.require(Right::ManageGrades)?;
+    if !report::are_the_same(course.section_limit(), report.section_limit) {
+        return Err(Error::forbidden());
+    }
+    let Some(file) = report.attachment_id else { return Ok(None) };
+    Ok(Some(ProgressResults { url: files::address(&cx.base_url().await?, file, cx.now).await? }))
 }

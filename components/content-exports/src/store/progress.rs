@@ -1,8 +1,8 @@
 //! The SQL of progress.
 
 use serde::Deserialize;
-use shared::auth::Caller;
-use shared::ids::{CourseId, ProgressId};
+use shared::auth::{Caller, SectionLimit};
+use shared::ids::{AttachmentId, CourseId, ProgressId, QuizReportId};
 use shared::progress::{COLUMNS, ProgressRow, lookup};
 use shared::{Db, Result, Timestamp, db, needs};
 
@@ -33,4 +33,17 @@ pub(crate) async fn course_of_migration(db: &Db, id: i64) -> db::Result<Option<C
     }
     let of: Option<CourseRow> = db.fetch("SELECT course_id FROM content_migrations WHERE id = ?1", (id,)).await?;
     Ok(of.map(|of| of.course_id))
+}
+
+/// A report of a quiz: who sees it, and where it is written.
+#[derive(Deserialize)]
+pub(crate) struct KnownReport {
+    pub(crate) course_id: CourseId,
+    pub(crate) section_limit: SectionLimit,
+    pub(crate) attachment_id: Option<AttachmentId>,
+}
+
+/// The report of that id, if it is not removed.
+pub(crate) async fn report(db: &Db, id: QuizReportId) -> db::Result<Option<KnownReport>> {
+    db.fetch("SELECT course_id, section_limit, attachment_id FROM quiz_reports WHERE id = ?1", (id,)).await
 }

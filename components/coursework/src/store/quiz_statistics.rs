@@ -1,5 +1,8 @@
 //! The completed attempts at a classic quiz of which statistics are made.
 
+use quiz_reports::students::student_sql;
+use serde::Deserialize;
+use shared::Timestamp;
 use shared::auth::SectionLimit;
 use shared::auth::section_limit::has_student_sql;
 use shared::db;
@@ -30,28 +33,61 @@ fn counted() -> String {
 
 /// The scores of the attempts, so many at most.
 pub(crate) async fn scores(db: &Db, scope: &Scope, most: i64) -> db::Result<Vec<AttemptScore>> {
-    let sql = format!(
-        "SELECT s.id, v.attempt, s.user_id, v.score,
-                length(CAST(v.questions AS BLOB)) + length(CAST(v.answers AS BLOB)) AS bytes
-         {} ORDER BY s.id, v.attempt LIMIT ?4",
-        counted()
-    );
+    let sql =
+        format!("SELECT s.id, v.attempt, v.score, {BYTES} AS bytes {} ORDER BY s.id, v.attempt LIMIT ?4", counted());
     db.fetch_all(&sql, (scope.quiz, scope.all_versions, scope.section_limit.clone(), most)).await
 }
 
-/// The attempts behind the one of that submission and number, so many at most.
+/// The number of attempts.
+pub(crate) async fn count(db: &Db, scope: &Scope) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct CountRow {
+        count: i64,
+    }
+    let sql = format!("SELECT count(*) AS count {}", counted());
+    let row: CountRow = db.fetch_one(&sql, (scope.quiz, scope.all_versions, scope.section_limit.clone())).await?;
+    Ok(row.count)
+}
+
+/// The bytes of an attempt's questions and answers.
+const BYTES: &str = "length(CAST(v.questions AS BLOB)) + length(CAST(v.answers AS BLOB))";
+
+/// The number of attempts that are read at a time, and the bytes of their questions and answers: one is read whatever it has.
+const BATCH: i64 = 50;
+const BATCH_BYTES: i64 = 4 * 1024 * 1024;
+
+/// What is read of the student of an attempt.
+#[derive(Clone, Copy)]
+pub(crate) enum WithStudents {
+    /// The name, the ids and the sections.
+    Yes,
+    /// Nothing.
+    No,
+}
+
+/// The next attempts behind the one of that submission and number: none where it is the last.
 pub(crate) async fn attempts_after(
     db: &Db,
     scope: &Scope,
     (submission, attempt): (QuizSubmissionId, i64),
-    most: i64,
+    students: WithStudents,
 ) -> db::Result<Vec<CompletedAttempt>> {
+    let student = match students {
+        WithStudents::Yes => student_sql("part.user_id", "part.course_id", "?3"),
+        WithStudents::No => "NULL".to_owned(),
+    };
     let sql = format!(
-        "SELECT s.id, v.attempt, v.questions, v.answers, v.score, v.started_at, v.finished_at
-         {} AND (s.id > ?4 OR (s.id = ?4 AND v.attempt > ?5)) ORDER BY s.id, v.attempt LIMIT ?6",
+        "SELECT part.id, part.attempt, part.user_id, {student} AS student, v.questions, v.answers, v.score, v.started_at,
+                v.finished_at
+         FROM (SELECT next.*, sum(next.own) OVER (ORDER BY next.id, next.attempt) AS bytes
+               FROM (SELECT s.id, s.user_id, s.course_id, v.attempt, {BYTES} AS own
+                     {} AND (s.id > ?4 OR (s.id = ?4 AND v.attempt > ?5)) ORDER BY s.id, v.attempt LIMIT ?6) next) part
+         JOIN quiz_submission_versions v ON v.quiz_submission_id = part.id AND v.attempt = part.attempt
+         WHERE part.bytes - part.own < ?7 ORDER BY part.id, part.attempt",
         counted()
     );
-    db.fetch_all(&sql, (scope.quiz, scope.all_versions, scope.section_limit.clone(), submission, attempt, most)).await
+    let limit = scope.section_limit.clone();
+    db.fetch_all(&sql, (scope.quiz, scope.all_versions, limit, submission, attempt, BATCH, BATCH_BYTES)).await
 }
 
 /// True if a student has completed more than one attempt at the quiz.
@@ -60,4 +96,15 @@ pub(crate) async fn has_several_attempts(db: &Db, quiz: QuizId) -> Result<bool> 
                JOIN quiz_submission_versions v ON v.quiz_submission_id = s.id
                WHERE s.quiz_id = ?1 AND v.attempt > 1 LIMIT 1";
     Ok(db.affects(sql, (quiz,)).await?)
+}
+
+/// When a submission of the quiz was changed last; none where there is none.
+pub(crate) async fn changed_at(db: &Db, quiz: QuizId) -> db::Result<Option<Timestamp>> {
+    #[derive(Deserialize)]
+    struct ChangedRow {
+        at: Option<Timestamp>,
+    }
+    let sql = "SELECT max(s.updated_at) AS at FROM quiz_submissions s WHERE s.quiz_id = ?1";
+    let changed: ChangedRow = db.fetch_one(sql, (quiz,)).await?;
+    Ok(changed.at)
 }

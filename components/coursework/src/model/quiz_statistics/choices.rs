@@ -1,43 +1,22 @@
-//! The answers to a question of which one is given, or some are chosen, and how often each was.
-
-use std::collections::BTreeMap;
+//! Questions of which one answer is given, or some are chosen.
 
 use classic_questions::{Answer, QuestionType};
-use serde::Serialize;
+use quiz_reports::questions::{Choice, KnownAnswer};
 use serde_json::Value;
-use shared::JsonSchema;
 
 use crate::model::quiz_scoring::AskedQuestion;
 
-/// How often an answer was given.
-#[derive(Serialize, JsonSchema, Clone)]
-pub(crate) struct AnswerStatistics {
-    /// The id of the answer; `other`: one that is none of the question's; `none`: nothing.
-    pub(super) id: String,
-    pub(super) text: String,
-    pub(super) correct: bool,
-    pub(super) responses: usize,
+/// What the id of an answer names; 0 is one that the question does not have, and no id is none at all.
+pub(super) fn choice(id: Option<i64>) -> Choice {
+    match id {
+        Some(OTHER) => Choice::Other,
+        Some(id) => Choice::Known(id.to_string()),
+        None => Choice::Nothing,
+    }
 }
-
-/// How often each answer was given, by its id; `None` is none at all, and 0 one that the question does not have.
-pub(super) type Counts = BTreeMap<Option<i64>, usize>;
 
 /// An answer that the question does not have.
 pub(super) const OTHER: i64 = 0;
-
-/// Of answers that the question does not have, and of none.
-pub(super) fn others(counts: &Counts) -> impl Iterator<Item = AnswerStatistics> {
-    let of = |id: &str, text: &str, key: Option<i64>| {
-        let responses = counts.get(&key).copied().unwrap_or_default();
-        (responses > 0).then(|| AnswerStatistics {
-            id: id.to_owned(),
-            text: text.to_owned(),
-            correct: false,
-            responses,
-        })
-    };
-    [of("other", "Something Else", Some(OTHER)), of("none", "No Answer", None)].into_iter().flatten()
-}
 
 pub(super) fn is_blank(answer: &Value) -> bool {
     match answer {
@@ -49,6 +28,17 @@ pub(super) fn is_blank(answer: &Value) -> bool {
 }
 
 impl AskedQuestion {
+    /// The answers that there are to choose or to give.
+    pub(super) fn known_answers(&self) -> Vec<KnownAnswer> {
+        let are_all_right = matches!(self.question_type, QuestionType::ShortAnswer | QuestionType::Numerical);
+        let known = |answer: &Answer| KnownAnswer {
+            id: answer.id.unwrap_or_default().to_string(),
+            text: self.shown(answer),
+            correct: are_all_right || answer.weight > 0.0,
+        };
+        self.answers.iter().map(known).collect()
+    }
+
     /// The ids of the question's answers that an answer chooses or meets.
     pub(super) fn chosen_answers(&self, answer: &Value) -> Vec<i64> {
         use QuestionType as T;

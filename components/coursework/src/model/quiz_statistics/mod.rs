@@ -1,21 +1,25 @@
 //! Statistics of a classic quiz: of the attempts as a whole, and of the answers to each question.
 //!
-//! They are summed up attempt by attempt, so that no more than one of them is in memory.
+//! They are summed up attempt by attempt, so that no more than a few of them are in memory.
 
 mod choices;
-mod item;
 mod parts;
 mod question;
+mod shown;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use quiz_reports::attempts::{AttemptFigures, AttemptTally, SubmissionStatistics};
+use quiz_reports::item_analysis::Ranks;
+use quiz_reports::plain::plain_text;
+use quiz_reports::student_analysis::{AnalyzedAttempt, Column, Columns};
+use quiz_reports::students::Student;
+use serde::Deserialize;
+use shared::Timestamp;
 use shared::db::Json;
 use shared::ids::{QuizSubmissionId, UserId};
-use shared::{JsonSchema, Timestamp};
 
-use self::item::{Rank, Sums, float, group_of};
-use self::question::{QuestionTally, percent};
+use self::question::AskedTally;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::Answers;
 
@@ -26,7 +30,6 @@ pub(crate) use self::question::QuestionStatistics;
 pub(crate) struct AttemptScore {
     pub(crate) id: QuizSubmissionId,
     pub(crate) attempt: i64,
-    pub(crate) user_id: UserId,
     pub(crate) score: f64,
     /// The size of its questions and answers.
     pub(crate) bytes: i64,
@@ -37,6 +40,9 @@ pub(crate) struct AttemptScore {
 pub(crate) struct CompletedAttempt {
     pub(crate) id: QuizSubmissionId,
     pub(crate) attempt: i64,
+    user_id: UserId,
+    /// Nobody, unless it was asked for.
+    student: Option<Json<Student>>,
     questions: Json<Vec<AskedQuestion>>,
     answers: Json<Answers>,
     score: f64,
@@ -44,94 +50,80 @@ pub(crate) struct CompletedAttempt {
     finished_at: Timestamp,
 }
 
-/// What all attempts have in common.
-#[derive(Serialize, JsonSchema, Default)]
-pub(crate) struct SubmissionStatistics {
-    /// The students who have completed an attempt.
-    unique_count: usize,
-    score_average: Option<f64>,
-    score_high: Option<f64>,
-    score_low: Option<f64>,
-    /// The standard deviation of the scores.
-    score_stdev: Option<f64>,
-    /// How often each score was reached, in percent of the points.
-    scores: BTreeMap<i64, usize>,
-    /// The mean number of questions that were answered rightly.
-    correct_count_average: Option<f64>,
-    /// The mean number of the others, as far as they are graded.
-    incorrect_count_average: Option<f64>,
-    /// In seconds.
-    duration_average: Option<f64>,
+impl CompletedAttempt {
+    /// Adds the columns of its questions.
+    pub(crate) fn add_columns(&self, columns: &mut Columns) {
+        for asked in self.questions.0.iter().filter(|asked| asked.is_question()) {
+            let id = asked.id.to_string();
+            if !columns.has(&id) {
+                let text = plain_text(&asked.question_text);
+                columns.add(Column { id, text, points_possible: asked.points_possible });
+            }
+        }
+    }
+
+    /// The attempt as a report has it.
+    pub(crate) fn analyzed(self) -> AnalyzedAttempt {
+        let Self { student, questions, answers, .. } = self;
+        let answered = questions.0.iter().filter(|asked| asked.is_question()).map(|asked| {
+            let id = asked.id.to_string();
+            let given = answers.0.get(&id).cloned().unwrap_or_default();
+            (id, asked.answered(&given))
+        });
+        AnalyzedAttempt {
+            student: student.map(|student| student.0),
+            submitted_at: self.finished_at,
+            attempt: self.attempt,
+            score: self.score,
+            answers: answered.collect(),
+        }
+    }
 }
 
 /// The statistics so far.
 #[derive(Default)]
 pub(crate) struct Tally {
-    ranks: HashMap<(i64, i64), Rank>,
-    submissions: SubmissionStatistics,
-    scores: Sums,
-    correct: Sums,
-    incorrect: Sums,
-    durations: Sums,
+    ranks: Ranks<(i64, i64)>,
+    attempts: AttemptTally,
     /// By the id of the question.
-    questions: BTreeMap<i64, QuestionTally>,
+    questions: BTreeMap<i64, AskedTally>,
 }
 
 impl Tally {
     /// Statistics of these attempts, which are still to be added.
     pub(crate) fn of(scores: &[AttemptScore]) -> Self {
-        let mut ordered: Vec<_> = scores.iter().collect();
-        ordered.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let group = group_of(ordered.len());
-        let rank = |place: usize| match place {
-            _ if place < group => Rank::Top,
-            _ if place >= ordered.len() - group => Rank::Bottom,
-            _ => Rank::Middle,
-        };
-        let ranks = ordered.iter().enumerate().map(|(place, one)| ((one.id.0, one.attempt), rank(place))).collect();
-        let mut tally = Self { ranks, ..Self::default() };
-        let students: BTreeSet<_> = scores.iter().map(|one| one.user_id).collect();
-        tally.submissions.unique_count = students.len();
-        tally
+        let ranked = scores.iter().map(|one| ((one.id.0, one.attempt), one.score)).collect();
+        Self { ranks: Ranks::of(ranked), ..Self::default() }
+    }
+
+    /// The number of questions that were asked.
+    pub(crate) fn question_count(&self) -> usize {
+        self.questions.len()
     }
 
     pub(crate) fn add(&mut self, attempt: CompletedAttempt) {
-        let CompletedAttempt { id, attempt: number, questions, answers, score, started_at, finished_at } = attempt;
-        let rank = self.ranks.get(&(id.0, number)).copied().unwrap_or(Rank::Middle);
-        self.scores.add(score);
-        let highest = self.submissions.score_high.map_or(score, |high| high.max(score));
-        let lowest = self.submissions.score_low.map_or(score, |low| low.min(score));
-        (self.submissions.score_high, self.submissions.score_low) = (Some(highest), Some(lowest));
-        self.durations.add(float(finished_at.unix() - started_at.unix()));
-        let possible: f64 = questions.0.iter().map(|asked| asked.points_possible).sum();
-        if possible > 0.0 {
-            *self.submissions.scores.entry(percent(score / possible)).or_default() += 1;
-        }
-        let (mut correct, mut incorrect) = (0.0, 0.0);
+        let CompletedAttempt {
+            id, attempt: number, user_id, questions, answers, score, started_at, finished_at, ..
+        } = attempt;
+        let rank = self.ranks.rank(&(id.0, number));
+        let points_possible = questions.0.iter().map(|asked| asked.points_possible).sum();
+        let (mut correct, mut incorrect) = (0, 0);
         for (place, asked) in questions.0.into_iter().enumerate().filter(|(_, asked)| asked.is_question()) {
             let given = answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
-            let question = self.questions.entry(asked.id.0).or_insert_with(|| QuestionTally::new(place + 1, asked));
+            let question = self.questions.entry(asked.id.0).or_insert_with(|| AskedTally::new(place + 1, asked));
             match question.add(&given, rank, score) {
-                Some(true) => correct += 1.0,
-                Some(false) => incorrect += 1.0,
+                Some(true) => correct += 1,
+                Some(false) => incorrect += 1,
                 None => {}
             }
         }
-        self.correct.add(correct);
-        self.incorrect.add(incorrect);
+        let seconds = finished_at.unix() - started_at.unix();
+        self.attempts.add(AttemptFigures { user: user_id, score, points_possible, seconds, correct, incorrect });
     }
 
     pub(crate) fn finish(self) -> (SubmissionStatistics, Vec<QuestionStatistics>) {
-        let submissions = SubmissionStatistics {
-            score_average: self.scores.mean(),
-            score_stdev: self.scores.deviation(),
-            correct_count_average: self.correct.mean(),
-            incorrect_count_average: self.incorrect.mean(),
-            duration_average: self.durations.mean(),
-            ..self.submissions
-        };
-        let mut questions: Vec<_> = self.questions.into_values().map(QuestionTally::finish).collect();
+        let mut questions: Vec<_> = self.questions.into_values().map(AskedTally::finish).collect();
         questions.sort_by_key(|question| (question.position, question.id));
-        (submissions, questions)
+        (self.attempts.finish(), questions)
     }
 }

@@ -1,37 +1,14 @@
 //! The parts of a question that are answered by themselves: blanks, and the left halves of pairs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use classic_questions::{Answer, QuestionType};
-use serde::Serialize;
+use quiz_reports::questions::{KnownAnswer, KnownPart};
 use serde_json::Value;
-use shared::JsonSchema;
 
-use super::choices::{AnswerStatistics, OTHER};
+use super::choices::OTHER;
 use crate::model::answers::Match;
 use crate::model::quiz_scoring::AskedQuestion;
-
-/// A part of a question that is answered by itself.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct AnswerSet {
-    /// The id of the blank, or of the left half.
-    pub(super) id: String,
-    pub(super) text: String,
-    pub(super) answers: Vec<AnswerStatistics>,
-}
-
-/// A blank or the left half of a pair, with the answers that it may have.
-pub(super) struct Part {
-    pub(super) id: String,
-    pub(super) text: String,
-    pub(super) answers: Vec<PartAnswer>,
-}
-
-pub(super) struct PartAnswer {
-    pub(super) id: i64,
-    pub(super) text: String,
-    pub(super) correct: bool,
-}
 
 impl AskedQuestion {
     /// The answers to each blank or left half: one of the question's, another, or none.
@@ -51,34 +28,53 @@ impl AskedQuestion {
                 }
             }
         };
-        self.parts().into_iter().map(|part| (chosen(&part.id), part.id)).map(|(chosen, id)| (id, chosen)).collect()
+        self.part_ids().into_iter().map(|part| (chosen(&part), part)).map(|(chosen, id)| (id, chosen)).collect()
+    }
+
+    /// The ids of the blanks or left halves, in the order of [`Self::known_parts`].
+    fn part_ids(&self) -> Vec<String> {
+        match self.question_type {
+            QuestionType::Matching => self.answers.iter().filter_map(|answer| Some(answer.id?.to_string())).collect(),
+            _ => {
+                let blanks = self.answers.iter().filter(|answer| answer.id.is_some());
+                let blanks: BTreeSet<_> = blanks.filter_map(|answer| answer.blank_id.clone()).collect();
+                blanks.into_iter().collect()
+            }
+        }
     }
 
     /// The blanks or left halves.
-    pub(super) fn parts(&self) -> Vec<Part> {
+    pub(super) fn known_parts(&self) -> Vec<KnownPart> {
         if self.question_type == QuestionType::Matching {
             let matches = self.matches();
             let halves = self.answers.iter().filter_map(|answer| Some((answer.id?, answer)));
             let of = |(id, answer): (i64, &Answer)| {
                 let other = |other: &Match| {
                     let correct = Some(other.match_id) == answer.match_id;
-                    PartAnswer { id: other.match_id, text: other.text.clone(), correct }
+                    KnownAnswer { id: other.match_id.to_string(), text: other.text.clone(), correct }
                 };
                 let answers = matches.iter().map(other).collect();
-                Part { id: id.to_string(), text: answer.text.clone(), answers }
+                KnownPart { id: id.to_string(), text: answer.text.clone(), answers }
             };
             return halves.map(of).collect();
         }
         let is_text = self.question_type == QuestionType::FillInMultipleBlanks;
-        let mut blanks: BTreeMap<&str, Vec<PartAnswer>> = BTreeMap::new();
+        let mut blanks: BTreeMap<&str, Vec<KnownAnswer>> = BTreeMap::new();
         for answer in &self.answers {
             if let (Some(blank), Some(id)) = (answer.blank_id.as_deref(), answer.id) {
                 let correct = is_text || answer.weight > 0.0;
-                blanks.entry(blank).or_default().push(PartAnswer { id, text: answer.text.clone(), correct });
+                blanks.entry(blank).or_default().push(KnownAnswer {
+                    id: id.to_string(),
+                    text: answer.text.clone(),
+                    correct,
+                });
             }
         }
-        let part =
-            |(blank, answers): (&str, Vec<PartAnswer>)| Part { id: blank.to_owned(), text: blank.to_owned(), answers };
+        let part = |(blank, answers): (&str, Vec<KnownAnswer>)| KnownPart {
+            id: blank.to_owned(),
+            text: blank.to_owned(),
+            answers,
+        };
         blanks.into_iter().map(part).collect()
     }
 }

@@ -1,19 +1,18 @@
 //! Statistics of a classic quiz.
 
+use quiz_reports::attempts::SubmissionStatistics;
 use serde::{Deserialize, Serialize};
 use shared::ids::{QuizId, QuizSubmissionId};
 use shared::needs::{NeededInCourse, may};
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::quiz_statistics::{AttemptScore, QuestionStatistics, SubmissionStatistics, Tally};
+use crate::model::quiz_statistics::{AttemptScore, QuestionStatistics, Tally};
 use crate::model::quizzes::Quiz;
-use crate::store::quiz_statistics::{self as store, Scope};
+use crate::store::quiz_statistics::{self as store, Scope, WithStudents};
 
 /// The most attempts of which statistics are made at once, and the most bytes of their questions and answers.
 const MAX_ATTEMPTS: i64 = 2000;
 const MAX_BYTES: i64 = 32 * 1024 * 1024;
-/// The number of attempts that are read at a time.
-const BATCH: i64 = 50;
 
 endpoints![get_quiz_statistics];
 
@@ -64,7 +63,7 @@ async fn get_quiz_statistics(
     let mut tally = Tally::of(&scores);
     let mut last = (QuizSubmissionId(0), 0);
     loop {
-        let attempts = store::attempts_after(&cx.db, &scope, last, BATCH).await?;
+        let attempts = store::attempts_after(&cx.db, &scope, last, WithStudents::No).await?;
         let Some(newest) = attempts.last() else { break };
         last = (newest.id, newest.attempt);
         for attempt in attempts {
