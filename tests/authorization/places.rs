@@ -190,10 +190,13 @@ impl Maker<'_> {
         self.admin.put(&path).json(json!({ "quiz": { "published": true } })).await.is(200);
         let submission = self.student.post(&format!("{path}/submissions")).await.is(200);
         let submission = submission["quiz_submissions"][0]["id"].as_i64().unwrap();
+        let report = json!({ "quiz_report": { "report_type": "item_analysis" } });
+        let report = self.make(&format!("{path}/reports"), report, 200).await;
         ids([
             ("/api/v1/courses/:/quizzes/:", quiz),
             ("/api/v1/courses/:/quizzes/:/groups/:", group),
             ("/api/v1/courses/:/quizzes/:/questions/:", question),
+            ("/api/v1/courses/:/quizzes/:/reports/:", report),
             ("/api/v1/courses/:/quizzes/:/submissions/:", submission),
             ("/api/v1/quiz_submissions/:", submission),
             ("/api/v1/quiz_submissions/:/questions/:", question),

@@ -1,6 +1,9 @@
 """Handing in, grading and taking quizzes, as canvasapi does it."""
 
+import time
+
 import pytest
+import requests
 from canvasapi.exceptions import Conflict, Forbidden
 
 
@@ -128,6 +131,33 @@ def test_a_course_has_a_late_policy(course, students):
     assert (graded.score, graded.entered_score, graded.points_deducted) == (6, 8, 2)
     assert course.edit_late_policy(late_policy={"late_submission_interval": "hour", "late_submission_deduction_enabled": False})
     assert course.get_late_policy().late_submission_interval == "hour"
+
+
+@pytest.mark.parametrize("kind, row", [("student_analysis", "1,0,2.0"), ("item_analysis", "Tree,1")])
+def test_a_quiz_has_reports(course, students, kind, row):
+    (user, _), (seen, _) = students
+    quiz = course.create_quiz({"title": "Leaves", "quiz_type": "assignment"})
+    answers = [{"text": "Oak", "weight": 100}, {"text": "Elm", "weight": 0}]
+    question = {"question_name": "Tree", "question_type": "multiple_choice_question", "points_possible": 2}
+    quiz.create_question(question={**question, "answers": answers})
+    quiz.edit(quiz={"published": True})
+    attempt = seen.get_quiz(quiz.id).create_submission()
+    [asked] = attempt.get_submission_questions()
+    attempt.answer_submission_questions(quiz_questions=[{"id": asked.id, "answer": asked.answers[0]["id"]}])
+    attempt.complete()
+
+    report = quiz.create_report(kind)
+    assert (report.report_type, report.quiz_id, report.anonymous) == (kind, quiz.id, False)
+    for _ in range(200):
+        report = quiz.get_quiz_report(report, include=["file", "progress"])
+        if report.file:
+            break
+        time.sleep(0.05)
+    text = requests.get(report.file["url"], timeout=30).text
+    assert len(text.splitlines()) == 2 and row in text
+    assert [one.id for one in quiz.get_all_quiz_reports()] == [report.id]
+    assert report.abort_or_delete()
+    assert list(quiz.get_all_quiz_reports()) == []
 
 
 def test_an_assignment_has_overrides(course, students):

@@ -7,6 +7,7 @@ mod grading_page;
 mod regrades;
 mod results;
 mod sessions;
+mod statistics;
 
 use serde_json::{Value, json};
 use support::{Client, Course, Response, School};

@@ -4,6 +4,7 @@ mod attempts;
 mod conditions;
 mod extensions;
 mod new_quizzes;
+mod reports;
 mod results;
 mod sections;
 mod statistics;

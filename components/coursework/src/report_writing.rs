@@ -8,7 +8,7 @@ use shared::error::OrNotFound;
 use shared::ids::QuizSubmissionId;
 use shared::{Error, Result};
 
-use crate::model::quiz_statistics::{CompletedAttempt, Tally};
+use crate::model::quiz_statistics::{CompletedAttempt, QuestionStatistics, Tally};
 use crate::store::quiz_statistics::{self as store, Scope, WithStudents};
 
 /// The most attempts of which a report is made.
@@ -73,7 +73,7 @@ async fn item_analysis(work: &mut Work, scope: &Scope) -> Result<()> {
     }
     let (_, questions) = tally.finish();
     let count = questions.len();
-    let items: Vec<_> = questions.into_iter().filter_map(|question| question.analyzed()).collect();
+    let items: Vec<_> = questions.into_iter().filter_map(QuestionStatistics::analyzed).collect();
     for cells in item_report::rows(&items, count) {
         work.write_row(&cells).await?;
     }

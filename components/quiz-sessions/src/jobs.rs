@@ -1,14 +1,16 @@
-//! The work of the tick here: sessions whose time is over, and that nobody has handed in, are handed in as they are; and attempts
-//! are regraded.
+//! The work of the tick here: sessions whose time is over, and that nobody has handed in, are handed in as they are; attempts are
+//! regraded; and reports are made.
 
 use std::time::Instant;
 
+use quiz_reports::store::Quizzes;
+use quiz_reports::work;
 use shared::background::{self, JobOutcome};
 use shared::{Context, Result};
 
 use crate::ending::end_overdue;
 use crate::model::sessions::GRACE;
-use crate::regrading;
+use crate::{regrading, report_writing};
 use crate::store::ending::overdue;
 
 /// The number of sessions that are ended before the clock is looked at.
@@ -21,7 +23,8 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
         return Ok(ended);
     }
     let regraded = regrading::run(&cx, until).await?;
-    Ok(JobOutcome { done: ended.done + regraded.done, more: regraded.more })
+    let reports = work::run(&cx, Quizzes::New, until, report_writing::write).await?;
+    Ok(JobOutcome { done: ended.done + regraded.done + reports.done, more: regraded.more || reports.more })
 }
 
 /// Hands in sessions whose time is over. One that fails does not keep the others from being ended.

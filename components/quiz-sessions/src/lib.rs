@@ -8,6 +8,7 @@ mod jobs;
 mod model;
 mod page;
 mod regrading;
+mod report_writing;
 mod routes;
 mod store;
 
@@ -16,6 +17,6 @@ use shared::{QuizEngineErrors, background, component};
 component!(
     "quiz-sessions",
     QuizEngineErrors,
-    [sessions, answers, position, submit, result, accommodations, regrades, take, grade],
+    [sessions, answers, position, submit, result, accommodations, regrades, statistics, reports, take, grade],
     internal: [background::jobs(jobs::run)],
 );

@@ -115,10 +115,8 @@ pub async fn ask(db: &Db, new: &NewReport, changed_at: Option<Timestamp>, now: T
         return Err(Error::conflict("a report of that type is being made"));
     }
     let is_current = |before: &ReportRow| before.is_generated() && changed_at.is_some_and(|at| at < before.created_at);
-    if let Some(before) = before {
-        if is_current(&before) && before.attachment.is_some() {
-            return Ok(Asked::Current(before));
-        }
+    if let Some(current) = before.filter(|before| is_current(before) && before.attachment.is_some()) {
+        return Ok(Asked::Current(current));
     }
     remove_kind(db, new, now).await?;
     let id = insert(db, new, now).await?;
@@ -170,8 +168,11 @@ async fn remove_kind(db: &Db, new: &NewReport, now: Timestamp) -> db::Result<()>
         is_visible(new.visible.quiz)
     );
     let sections = || new.visible.sections.clone();
-    let files = format!("{} AND ?7 IS NOT NULL", remove_files(&which, "?7"));
-    db.execute(&files, (quiz, assignment, sections(), kind, format, new.includes_all_versions, now)).await?;
+    db.execute(
+        &remove_files(&which, "?7"),
+        (quiz, assignment, sections(), kind, format, new.includes_all_versions, now),
+    )
+    .await?;
     let rows = format!("DELETE FROM quiz_reports AS r WHERE {which}");
     db.execute(&rows, (quiz, assignment, sections(), kind, format, new.includes_all_versions)).await
 }

@@ -78,11 +78,13 @@ impl AnalyzedAttempt {
     }
 }
 
+/// The columns that tell who has made an attempt: the moment does so, too, for whoever sees the submissions.
+const PERSON: [&str; 7] = ["name", "id", "sis_id", "section", "section_id", "section_sis_id", "submitted"];
+
 /// The names of the columns.
 pub fn header(columns: &Columns, is_anonymous: bool) -> Vec<Cell> {
-    let person: &[&str] =
-        if is_anonymous { &[] } else { &["name", "id", "sis_id", "section", "section_id", "section_sis_id"] };
-    let mut cells: Vec<_> = person.iter().chain(&["submitted", "attempt"]).map(|name| Cell::from(*name)).collect();
+    let person: &[&str] = if is_anonymous { &[] } else { &PERSON };
+    let mut cells: Vec<_> = person.iter().chain(&["attempt"]).map(|name| Cell::from(*name)).collect();
     for column in &columns.columns {
         cells.push(Cell::Text(format!("{}: {}", column.id, column.text)));
         cells.push(Cell::Number(column.points_possible));
@@ -96,8 +98,8 @@ pub fn row(columns: &Columns, attempt: &AnalyzedAttempt, is_anonymous: bool) -> 
     let mut cells = Vec::new();
     if !is_anonymous {
         cells.extend(person(attempt.student.as_ref()));
+        cells.push(Cell::Text(attempt.submitted_at.to_string()));
     }
-    cells.push(Cell::Text(attempt.submitted_at.to_string()));
     cells.push(Cell::Whole(attempt.attempt));
     for column in &columns.columns {
         let answered = attempt.answers.get(&column.id);
@@ -210,7 +212,7 @@ mod tests {
     #[test]
     fn an_anonymous_row_tells_nobody() {
         let (columns, attempt) = attempt();
-        assert_eq!(line(&row(&columns, &attempt, true)), "1970-01-01T00:00:00Z,1,Oak,2.0,,,1,0,2.0\r\n");
+        assert_eq!(line(&row(&columns, &attempt, true)), "1,Oak,2.0,,,1,0,2.0\r\n");
         assert_eq!(header(&columns, true).len(), row(&columns, &attempt, true).len());
     }
 

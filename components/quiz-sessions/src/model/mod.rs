@@ -17,4 +17,5 @@ pub(crate) mod results;
 pub(crate) mod scores;
 pub(crate) mod session_view;
 pub(crate) mod sessions;
+pub(crate) mod statistics;
 pub(crate) mod typed;

@@ -10,3 +10,4 @@ pub(crate) mod quizzes;
 pub(crate) mod regrades;
 pub(crate) mod regrading;
 pub(crate) mod sessions;
+pub(crate) mod statistics;

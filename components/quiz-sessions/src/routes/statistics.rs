@@ -1,0 +1,94 @@
+//! Statistics of a new quiz.
+
+use quiz_reports::attempts::SubmissionStatistics;
+use serde::{Deserialize, Serialize};
+use shared::ids::{AssignmentId, QuizSessionId};
+use shared::needs::{NeededInCourse, may};
+use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::statistics::{QuestionStatistics, Questions, SessionScore, Tally};
+use crate::store::statistics::{self as store, AnalyzedQuiz, Scope, WithStudents};
+
+/// The most sessions of which statistics are made at once, and the most bytes of their items and answers.
+const MAX_SESSIONS: i64 = 2000;
+const MAX_BYTES: i64 = 32 * 1024 * 1024;
+
+endpoints![get_new_quiz_statistics];
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct StatisticsQuery {
+    /// True: of all sessions. Otherwise of each student's last one.
+    all_versions: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NewQuizStatisticsList {
+    quiz_statistics: Vec<NewQuizStatistics>,
+}
+
+/// What the sessions of a quiz tell of it.
+#[derive(Serialize, JsonSchema)]
+struct NewQuizStatistics {
+    /// The id of the quiz.
+    id: AssignmentId,
+    quiz_id: AssignmentId,
+    url: String,
+    /// True if a student has handed in more than one session.
+    multiple_attempts_exist: bool,
+    /// True if they are of all sessions.
+    includes_all_versions: bool,
+    generated_at: Timestamp,
+    points_possible: Option<f64>,
+    question_statistics: Vec<QuestionStatistics>,
+    submission_statistics: SubmissionStatistics,
+}
+
+/// Reads the statistics of a new quiz: of its sessions, and of the answers to each of its questions.
+///
+/// They are of sessions that are handed in, with the scores that these have now.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/statistics")]
+async fn get_new_quiz_statistics(
+    cx: Context,
+    quiz: NeededInCourse<AnalyzedQuiz, may::ManageGrades>,
+    query: Query<StatisticsQuery>,
+) -> Result<Reply<NewQuizStatisticsList>> {
+    let (course, quiz) = (&quiz.course, &quiz.record);
+    let all_versions = query.decode()?.all_versions;
+    let scope = Scope { quiz: quiz.id, all_versions, section_limit: course.section_limit() };
+    let scores = store::scores(&cx.db, &scope, MAX_SESSIONS + 1).await?;
+    require_few(&scores)?;
+    let questions = Questions::new(store::questions(&cx.db, &scope).await?);
+    let mut tally = Tally::of(&scores);
+    let mut last = QuizSessionId(0);
+    loop {
+        let sessions = store::sessions_after(&cx.db, &scope, last, WithStudents::No).await?;
+        let Some(newest) = sessions.last() else { break };
+        last = newest.id;
+        for session in &sessions {
+            tally.add(session, &questions);
+        }
+    }
+    let (submission_statistics, question_statistics) = tally.finish(&questions);
+    let base_url = cx.base_url().await?;
+    let statistics = NewQuizStatistics {
+        id: quiz.id,
+        quiz_id: quiz.id,
+        url: format!("{base_url}/api/quiz/v1/courses/{}/quizzes/{}/statistics", course.id, quiz.id),
+        multiple_attempts_exist: quiz.has_several_attempts,
+        includes_all_versions: all_versions,
+        generated_at: cx.now,
+        points_possible: quiz.points_possible,
+        question_statistics,
+        submission_statistics,
+    };
+    Ok(Reply::ok(NewQuizStatisticsList { quiz_statistics: vec![statistics] }))
+}
+
+fn require_few(scores: &[SessionScore]) -> Result<()> {
+    let bytes: i64 = scores.iter().map(|one| one.bytes).sum();
+    if i64::try_from(scores.len()).is_ok_and(|count| count > MAX_SESSIONS) || bytes > MAX_BYTES {
+        return Err(Error::bad_request(format!("the quiz has too many sessions (maximum is {MAX_SESSIONS})")));
+    }
+    Ok(())
+}
