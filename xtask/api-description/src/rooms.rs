@@ -78,7 +78,8 @@ const VERBS: &[&str] = &[
 pub(crate) type Module = Vec<String>;
 
 /// The crates that several areas share, by their folders.
-const SHARED: [&str; 5] = ["shared/types", "shared/database", "shared/web", "shared/domain", "shared/submissions"];
+const SHARED: [&str; 6] =
+    ["shared/types", "shared/database", "shared/web", "shared/domain", "shared/submissions", "shared/quiz-reports"];
 
 fn component(area: &str) -> String {
     format!("components/{area}")
