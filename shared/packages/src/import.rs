@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::archive::{Archive, Source};
 use crate::cartridge::Assignment;
 use crate::error::{Error, Result};
+use crate::extension;
 use crate::links;
 use crate::manifest::{self, ReadItem, ReadManifest, ReadResource};
 use crate::model::{Bank, Entry, Quiz, Report};
@@ -203,6 +204,8 @@ struct QuizParts {
     /// The quiz with all types of questions.
     full: Option<String>,
     settings: Option<String>,
+    /// What Lectern adds.
+    extension: Option<String>,
     /// True if the manifest says that its files are files of the course.
     is_web: bool,
 }
@@ -239,7 +242,12 @@ impl<'a, S: Source> Reader<'a, S> {
             files.find(|file| file.ends_with(suffix)).and_then(|file| self.path(self.root, file))
         };
         let is_web = resource.kind == "webcontent";
-        QuizParts { full: ends(".xml.qti"), settings: ends("assessment_meta.xml"), is_web }
+        QuizParts {
+            full: ends(".xml.qti"),
+            settings: ends("assessment_meta.xml"),
+            extension: ends(&format!("/{}", extension::FILE)),
+            is_web,
+        }
     }
 
     /// The content that was read, with the files that its texts refer to, and with a note for each that is not there.

@@ -39,6 +39,7 @@ pub mod archive;
 pub mod cartridge;
 pub mod classic;
 pub mod error;
+mod extension;
 mod html;
 pub mod ident;
 pub mod import;

@@ -40,16 +40,36 @@ pub struct Settings {
     /// `keep_highest`, `keep_latest`, or `keep_average`.
     pub scoring_policy: Option<String>,
     pub shuffle_answers: Option<bool>,
+    pub shuffle_questions: Option<bool>,
     pub show_correct_answers: Option<bool>,
+    pub show_correct_answers_last_attempt: Option<bool>,
+    pub show_correct_answers_at: Option<String>,
+    pub hide_correct_answers_at: Option<String>,
+    /// True if students see their results once after each attempt.
+    pub one_time_results: Option<bool>,
     pub one_question_at_a_time: Option<bool>,
     pub cant_go_back: Option<bool>,
     pub hide_results: Option<String>,
     pub access_code: Option<String>,
+    /// Addresses and networks, separated by commas.
+    pub ip_filter: Option<String>,
+    pub anonymous_submissions: Option<bool>,
+    /// True if it is only for students who have dates of their own.
+    pub only_visible_to_overrides: Option<bool>,
     pub due_at: Option<String>,
     pub unlock_at: Option<String>,
     pub lock_at: Option<String>,
     /// True if students see it.
     pub published: Option<bool>,
+    /// The way in which its assignment is graded, such as `points` or `percent`.
+    #[serde(skip)]
+    pub grading_type: Option<String>,
+    /// The points of its assignment, where they are not those of its questions.
+    #[serde(skip)]
+    pub points_possible: Option<f64>,
+    /// All settings of a new quiz, as its API names them. Of a package that is read, numbers and truth are texts.
+    #[serde(skip)]
+    pub new_quiz: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
 /// The entry at one position of a quiz.
@@ -69,8 +89,12 @@ pub struct Group {
     pub pick_count: Option<u32>,
     /// The points of each; `None`: as the question says.
     pub points: Option<f64>,
-    /// The id of the bank that the questions come from, if the package has it as a [`Bank`] and `questions` is empty.
+    /// The id of the bank that the questions come from. The package has it as a [`Bank`], unless it has `questions`.
     pub bank: Option<String>,
+    /// The title of that bank, where it is not told elsewhere.
+    pub bank_title: String,
+    /// The number of questions of that bank, if it is known.
+    pub bank_size: Option<u32>,
     pub questions: Vec<Question>,
 }
 

@@ -2,6 +2,7 @@
 //! file can be written when it is its turn.
 
 use crate::error::Result;
+use crate::extension;
 use crate::ident;
 use crate::links::Links;
 use crate::manifest::{Kind, Resource};
@@ -55,6 +56,7 @@ enum Content<'q> {
     Stimulus(&'q Stimulus),
     Test(&'q Quiz),
     BankTest(&'q Bank),
+    Extension(&'q Quiz, Format),
 }
 
 impl Planned<'_> {
@@ -70,6 +72,10 @@ impl Planned<'_> {
                 let Quiz { id, title, description, settings, entries } = quiz;
                 qti21::test(&Test { id, title, description, settings: Some(settings), entries }, links, report)
             }
+            Content::Extension(quiz, format) => {
+                extension::tell(quiz, format, report);
+                extension::quiz(quiz, format)
+            }
             Content::BankTest(bank) => {
                 let Bank { id, title, entries } = bank;
                 qti21::test(&Test { id, title, description: "", settings: None, entries }, links, report)
@@ -82,14 +88,29 @@ impl<'q> Plan<'q> {
     /// The files of a quiz.
     pub fn of_quiz(quiz: &'q Quiz, format: Format) -> Self {
         let id = ident::of(&quiz.id);
-        match format {
+        let plan = match format {
             Format::CommonCartridge11 | Format::CommonCartridge13 => Self::cartridge(quiz, &id),
             Format::Qti12 => Self::assessment(quiz, &id),
             Format::Qti21 => {
                 let content = Content::Test(quiz);
                 Self::test(&quiz.id, &id, content, &quiz.entries)
             }
+        };
+        match extension::has_something(quiz, format) {
+            true => plan.with_extension(quiz, &id, format),
+            false => plan,
         }
+    }
+
+    /// The file of ours belongs to the resource that has the settings of the quiz: the last one.
+    fn with_extension(mut self, quiz: &'q Quiz, id: &str, format: Format) -> Self {
+        let folder = if format == Format::Qti21 { format!("tests/{id}") } else { id.to_owned() };
+        let path = format!("{folder}/{}", extension::FILE);
+        if let Some(resource) = self.resources.last_mut() {
+            resource.files.push(path.clone());
+        }
+        self.files.push(Planned { path, content: Content::Extension(quiz, format) });
+        self
     }
 
     /// The files of a bank.

@@ -2,7 +2,7 @@
 //!
 //! Source: the reference system's quiz settings: `192.168.217.1`, `192.168.217.1/24`, `192.168.217.1/255.255.255.0`.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// True if each element of the filter is an address or a network.
 pub fn is_valid(filter: &str) -> bool {
@@ -17,6 +17,27 @@ pub fn admits(filter: &str, address: Option<&str>) -> bool {
 
 fn elements(filter: &str) -> impl Iterator<Item = &str> {
     filter.split(',').map(str::trim)
+}
+
+/// The first and the last address of each element; `None` where one of them is neither an address nor a network.
+pub fn ranges(filter: &str) -> Option<Vec<(IpAddr, IpAddr)>> {
+    elements(filter).map(|element| Network::read(element).map(|network| network.range())).collect()
+}
+
+/// The element of a filter that has the addresses from the first to the last; `None` where they are no network.
+pub fn element(first: IpAddr, last: IpAddr) -> Option<String> {
+    let (low, high) = match (first, last) {
+        (IpAddr::V4(first), IpAddr::V4(last)) => (u128::from(first.to_bits()), u128::from(last.to_bits())),
+        (IpAddr::V6(first), IpAddr::V6(last)) => (first.to_bits(), last.to_bits()),
+        _ => return None,
+    };
+    let differing = low ^ high;
+    let hosts = u128::BITS.saturating_sub(differing.leading_zeros());
+    let is_network = differing.count_ones() == hosts && low & differing == 0;
+    is_network.then(|| match hosts {
+        0 => first.to_string(),
+        hosts => format!("{first}/{}", bits_of(first).saturating_sub(hosts)),
+    })
 }
 
 /// An address of a client, which a proxy may have written with its port.
@@ -43,6 +64,21 @@ impl Network {
             Some(mask) => mask.parse::<u32>().ok().or_else(|| mask_bits(mask, address))?,
         };
         (bits <= bits_of(address)).then_some(Self { address, bits })
+    }
+
+    fn range(&self) -> (IpAddr, IpAddr) {
+        match self.address {
+            IpAddr::V4(own) => {
+                let hosts = u32::MAX.checked_shr(self.bits).unwrap_or_default();
+                let ends = (own.to_bits() & !hosts, own.to_bits() | hosts);
+                (Ipv4Addr::from_bits(ends.0).into(), Ipv4Addr::from_bits(ends.1).into())
+            }
+            IpAddr::V6(own) => {
+                let hosts = u128::MAX.checked_shr(self.bits).unwrap_or_default();
+                let ends = (own.to_bits() & !hosts, own.to_bits() | hosts);
+                (Ipv6Addr::from_bits(ends.0).into(), Ipv6Addr::from_bits(ends.1).into())
+            }
+        }
     }
 
     fn holds(&self, address: IpAddr) -> bool {
@@ -95,6 +131,26 @@ mod tests {
             assert_eq!(admits(filter, Some(address)), is_in, "{address} by {filter}");
         }
         assert!(!admits("0.0.0.0/0", None), "who is not known is not let in");
+    }
+
+    #[test]
+    fn a_network_is_a_range_of_addresses() {
+        for (filter, first, last, same) in [
+            ("192.168.217.9", "192.168.217.9", "192.168.217.9", true),
+            ("10.0.0.0/8", "10.0.0.0", "10.255.255.255", true),
+            ("10.1.2.3/255.255.255.0", "10.1.2.0", "10.1.2.255", false),
+            ("0.0.0.0/0", "0.0.0.0", "255.255.255.255", true),
+            ("2001:db8::/32", "2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", true),
+            ("::/0", "::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", true),
+        ] {
+            let (first, last) = (first.parse().unwrap(), last.parse().unwrap());
+            assert_eq!(ranges(filter), Some(vec![(first, last)]), "{filter}");
+            assert_eq!(element(first, last).as_deref() == Some(filter), same, "{filter}");
+        }
+        for (first, last) in [("10.0.0.1", "10.0.0.2"), ("10.0.0.9", "10.0.0.1"), ("10.0.0.1", "::1")] {
+            assert_eq!(element(first.parse().unwrap(), last.parse().unwrap()), None, "{first} {last}");
+        }
+        assert_eq!(ranges("10.0.0.1, a"), None);
     }
 
     #[test]

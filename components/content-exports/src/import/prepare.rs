@@ -94,12 +94,10 @@ fn page(page: Page, texts: &mut Texts<'_>) -> NewPage {
 }
 
 fn assignment(own: Assignment, texts: &mut Texts<'_>, rows: &mut Rows) -> Result<()> {
-    const GRADING: [&str; 6] = ["pass_fail", "percent", "letter_grade", "gpa_scale", "points", "not_graded"];
     const SUBMISSIONS: [&str; 6] =
         ["media_recording", "none", "on_paper", "online_text_entry", "online_upload", "online_url"];
     let name = title(&own.title);
     let description = texts.html(&name, &own.description);
-    let grading = own.grading_type.filter(|kind| GRADING.contains(&kind.as_str()));
     let mut kinds: Vec<_> =
         own.submission_types.into_iter().filter(|kind| SUBMISSIONS.contains(&kind.as_str())).collect();
     if kinds.is_empty() {
@@ -109,7 +107,7 @@ fn assignment(own: Assignment, texts: &mut Texts<'_>, rows: &mut Rows) -> Result
         "name": name,
         "description": description,
         "points": own.points.filter(|points| points.is_finite() && *points >= 0.0),
-        "grading": grading.unwrap_or_else(|| "points".to_owned()),
+        "grading": quizzes::grading_type(own.grading_type.as_deref()),
         "kinds": kinds,
         "due_at": moment(&own.due_at),
         "unlock_at": moment(&own.unlock_at),

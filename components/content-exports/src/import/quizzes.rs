@@ -4,18 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::classic::{ClassicQuestion, QuestionType};
 use content_packages::items::{QuestionItem, StimulusItem};
-use content_packages::model::{Bank, Entry, Group, Question, Quiz, Settings, Stimulus};
-use serde_json::{Map, Value, json};
+use content_packages::model::{Bank, Entry, Group, Question, Quiz, Stimulus};
+use serde_json::{Value, json};
 use shared::Result;
 
 use crate::import::rows::Rows;
 use crate::import::texts::{Texts, title};
 use crate::import::texts::{moment, state};
+use crate::model::quiz_settings;
 use crate::package::quizzes::{ITEM_BANK, NEW_QUIZ};
 use crate::work::Work;
 
-/// The numbers of the package's banks, by their ids there.
-type Banks = BTreeMap<String, i64>;
+/// The package's banks by their ids there: their numbers, and how many questions each has.
+type Banks = BTreeMap<String, (i64, i64)>;
 
 /// Quizzes with what belongs to them. Rows name each other by their numbers. `None`: there are none of the kind.
 pub(crate) struct Quizzes {
@@ -127,8 +128,8 @@ async fn as_classic(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts: &m
         let number = rows.banks.push(json!({ "title": title(&bank.title) }))?;
         let entries = cleaned(work, &bank.title, bank.entries, texts).await?;
         let home = Home { bank: Some(number), ..Home::default() };
-        rows.add(&home, 1, &entries, texts)?;
-        known.insert(bank.id, number);
+        let count = rows.add(&home, 1, &entries, texts)?;
+        known.insert(bank.id, (number, count));
     }
     for mut quiz in quizzes {
         quiz.description = texts.html(&quiz.title, &quiz.description);
@@ -142,11 +143,12 @@ fn classic(rows: &mut ClassicRows, quiz: &Quiz, banks: &Banks, texts: &mut Texts
     const TYPES: [&str; 4] = ["practice_quiz", "assignment", "graded_survey", "survey"];
     let settings = &quiz.settings;
     let kind = settings.quiz_type.as_deref().filter(|kind| TYPES.contains(kind)).unwrap_or("practice_quiz");
+    quiz_settings::tell_lost_of_new_quiz(settings, &quiz.title, texts.report);
     let number = rows.quizzes.push(json!({
         "title": title(&quiz.title),
         "description": quiz.description,
         "kind": kind,
-        "settings": options(settings),
+        "settings": quiz_settings::classic(settings, &quiz.title, texts.report),
         "due_at": moment(&settings.due_at),
         "lock_at": moment(&settings.lock_at),
         "unlock_at": moment(&settings.unlock_at),
@@ -175,19 +177,31 @@ fn classic_group(
     banks: &Banks,
     texts: &mut Texts<'_>,
 ) -> Result<()> {
+    let bank = bank_of(group, banks, texts);
     let all = i64::try_from(group.questions.len()).unwrap_or_default();
+    let all = bank.map_or(all, |(_, count)| count);
     let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
     let number = rows.groups.push(json!({
         "quiz": home.quiz,
         "name": title(&group.title),
         "pick_count": group.pick_count.map_or(all, i64::from),
         "points": points,
-        "bank": group.bank.as_ref().and_then(|bank| banks.get(bank)),
+        "bank": bank.map(|(number, _)| number),
         "position": position,
     }))?;
     let entries: Vec<_> = group.questions.iter().cloned().map(Entry::Question).collect();
     rows.add(&Home { quiz: home.quiz, group: Some(number), bank: None }, 1, &entries, texts)?;
     Ok(())
+}
+
+/// The bank that a group draws from. One that the package does not have is noted.
+fn bank_of(group: &Group, banks: &Banks, texts: &mut Texts<'_>) -> Option<(i64, i64)> {
+    let bank = group.bank.as_ref()?;
+    let known = banks.get(bank).copied();
+    if known.is_none() && group.questions.is_empty() {
+        texts.report.note(&group.title, "it draws from a bank that is not in the package: there is nothing to draw");
+    }
+    known
 }
 
 /// The owners of classic questions, by the numbers of these.
@@ -242,25 +256,6 @@ fn stored(question: ClassicQuestion) -> Value {
     row
 }
 
-/// Of the settings what a classic quiz has, and in the form in which it has it.
-fn options(own: &Settings) -> Value {
-    let one_of = |text: &Option<String>, known: &[&str]| text.clone().filter(|text| known.contains(&text.as_str()));
-    let attempts = own.allowed_attempts.filter(|attempts| *attempts == -1 || *attempts > 0);
-    let pairs = [
-        ("time_limit", json!(own.time_limit.filter(|minutes| *minutes > 0))),
-        ("allowed_attempts", json!(attempts)),
-        ("scoring_policy", json!(one_of(&own.scoring_policy, &["keep_highest", "keep_latest", "keep_average"]))),
-        ("shuffle_answers", json!(own.shuffle_answers)),
-        ("show_correct_answers", json!(own.show_correct_answers)),
-        ("one_question_at_a_time", json!(own.one_question_at_a_time)),
-        ("cant_go_back", json!(own.cant_go_back)),
-        ("hide_results", json!(one_of(&own.hide_results, &["always", "until_after_last_attempt"]))),
-        ("access_code", json!(own.access_code.as_ref().filter(|code| !code.is_empty() && code.chars().count() <= 255))),
-    ];
-    let given = pairs.into_iter().filter(|(_, value)| !value.is_null());
-    Value::Object(given.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
-}
-
 /// New quizzes and banks of items.
 async fn as_new_quizzes(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts: &mut Texts<'_>) -> Result<NewRows> {
     let mut rows = NewRows::default();
@@ -268,7 +263,8 @@ async fn as_new_quizzes(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts
     for bank in banks {
         let entries = cleaned(work, &bank.title, bank.entries, texts).await?;
         let number = rows.bank(&bank.title, &entries, texts)?;
-        known.insert(bank.id, number);
+        let count = i64::try_from(entries.len()).unwrap_or_default();
+        known.insert(bank.id, (number, count));
     }
     for mut quiz in quizzes {
         quiz.description = texts.html(&quiz.title, &quiz.description);
@@ -276,6 +272,12 @@ async fn as_new_quizzes(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts
         rows.quiz(&quiz, &known, texts)?;
     }
     Ok(rows)
+}
+
+/// A type of grading, `points` unless it is another one that there is.
+pub(super) fn grading_type(named: Option<&str>) -> &str {
+    const TYPES: [&str; 6] = ["pass_fail", "percent", "letter_grade", "gpa_scale", "points", "not_graded"];
+    named.filter(|kind| TYPES.contains(kind)).unwrap_or("points")
 }
 
 /// The content of an item of a new quiz, by its number.
@@ -291,12 +293,13 @@ impl NewRows {
         let number = self.quizzes.push(json!({
             "name": title(&quiz.title),
             "description": quiz.description,
-            "points": quiz.points_possible(),
+            "points": settings.points_possible.unwrap_or_else(|| quiz.points_possible()),
+            "grading": grading_type(settings.grading_type.as_deref()),
             "due_at": moment(&settings.due_at),
             "unlock_at": moment(&settings.unlock_at),
             "lock_at": moment(&settings.lock_at),
             "state": state(settings.published.unwrap_or(false)),
-            "settings": engine_options(settings),
+            "settings": quiz_settings::new_quiz(settings, &quiz.title, texts.report),
         }))?;
         let mut stimuli = BTreeMap::new();
         let mut position = 1;
@@ -355,15 +358,15 @@ impl NewRows {
 
     /// A group as the bank that its questions come from: one of the package, or one of its own.
     fn drawn(&mut self, group: &Group, banks: &Banks, texts: &mut Texts<'_>) -> Result<Held> {
-        let bank = match group.bank.as_ref().and_then(|bank| banks.get(bank)) {
-            Some(bank) => *bank,
+        let bank = match bank_of(group, banks, texts) {
+            Some((bank, _)) => bank,
             None => {
                 let entries: Vec<_> = group.questions.iter().cloned().map(Entry::Question).collect();
                 self.bank(&group.title, &entries, texts)?
             }
         };
         let points = group.points.or_else(|| group.questions.first().map(|question| question.points)).unwrap_or(1.0);
-        Ok(Held::Bank { bank, sample: group.pick_count.map(i64::from), points })
+        Ok(Held::Bank { bank, sample: group.pick_count.filter(|count| *count > 0).map(i64::from), points })
     }
 
     fn bank(&mut self, name: &str, entries: &[Entry], texts: &mut Texts<'_>) -> Result<i64> {
@@ -396,46 +399,6 @@ impl NewRows {
             "stimulus": stimulus, "bank": bank, "sample": sample, "about": about,
         }))
     }
-}
-
-/// Of the settings what a new quiz has, and in the form in which it has it.
-fn engine_options(own: &Settings) -> Value {
-    let mut options = Map::new();
-    let mut set = |name: &str, value: Value| drop(options.insert(name.to_owned(), value));
-    if let Some(minutes) = own.time_limit.filter(|minutes| *minutes > 0) {
-        set("has_time_limit", json!(true));
-        set("session_time_limit_in_seconds", json!(minutes.saturating_mul(60)));
-    }
-    if let Some(code) = own.access_code.as_ref().filter(|code| !code.is_empty()) {
-        set("require_student_access_code", json!(true));
-        set("student_access_code", json!(code));
-    }
-    if let Some(shuffled) = own.shuffle_answers {
-        set("shuffle_answers", json!(shuffled));
-    }
-    if let Some(single) = own.one_question_at_a_time {
-        set("one_at_a_time_type", json!(if single { "question" } else { "none" }));
-    }
-    if let Some(blocked) = own.cant_go_back {
-        set("allow_backtracking", json!(!blocked));
-    }
-    if let Some(attempts) = own.allowed_attempts.filter(|attempts| *attempts != 1) {
-        let score = match own.scoring_policy.as_deref() {
-            Some("keep_latest") => "latest",
-            Some("keep_average") => "average",
-            _ => "highest",
-        };
-        let limited = attempts > 0;
-        set(
-            "multiple_attempts",
-            json!({
-                "multiple_attempts_enabled": true, "attempt_limit": limited,
-                "max_attempts": limited.then_some(attempts), "score_to_keep": score,
-                "cooling_period": false, "cooling_period_seconds": null,
-            }),
-        );
-    }
-    Value::Object(options)
 }
 
 #[cfg(test)]

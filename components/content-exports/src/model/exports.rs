@@ -1,5 +1,6 @@
 //! Exports: rows and views.
 
+use content_packages::model::Report;
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
 
@@ -52,4 +53,43 @@ pub(crate) struct WrittenPackage {
     /// The name of its bytes in the blob store.
     pub(crate) blob: String,
     pub(crate) size: i64,
+    /// What it could not say, or not as it was.
+    pub(crate) issues: Vec<NewIssue>,
+}
+
+/// One thing that a package could not say, or not as it was, as it is stored.
+#[derive(Serialize)]
+pub(crate) struct NewIssue {
+    about: String,
+    description: String,
+}
+
+/// One thing that a package could not say, or not as it was.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Issue {
+    /// Its number within the export.
+    id: i64,
+    /// Its subject: the title of a quiz or a question, the path of a file.
+    about: String,
+    /// What happened to it, and why.
+    description: String,
+}
+
+/// The most issues that are kept of an export; the package tells more.
+const MAX_ISSUES: usize = 500;
+/// The most characters of a subject.
+const MAX_ABOUT_CHARS: usize = 255;
+
+impl NewIssue {
+    /// The issues of a report, and a last one where there are more.
+    pub(crate) fn of(report: &Report) -> Vec<Self> {
+        let kept = report.notes.iter().take(MAX_ISSUES).map(|note| Self {
+            about: note.about.chars().take(MAX_ABOUT_CHARS).collect(),
+            description: note.message.clone(),
+        });
+        let more = report.notes.len().saturating_sub(MAX_ISSUES).saturating_add(report.more);
+        let rest = (more > 0)
+            .then(|| Self { about: "export-report.txt".to_owned(), description: format!("There are {more} more") });
+        kept.chain(rest).collect()
+    }
 }

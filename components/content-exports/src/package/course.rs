@@ -16,7 +16,7 @@ use crate::package::quizzes::{self, Drawn};
 use crate::package::sink::{EACH, Sink};
 use crate::store::content::ContentFilter;
 use crate::store::jobs::Claimed;
-use crate::store::quizzes::{self as store, Ids};
+use crate::store::quizzes::{self as store, Ids, LeftOut};
 
 /// Writes what was chosen of a course.
 pub(crate) async fn write(sink: &mut Sink<'_>, export: &Claimed) -> Result<()> {
@@ -96,6 +96,11 @@ impl Chosen {
         for id in &self.new_quizzes {
             contents.new_quiz(course, *id, &mut drawn).await?;
         }
+        if !self.new_quizzes.is_empty() {
+            let left_out =
+                LeftOut { accommodations: store::accommodations(contents.db(), course).await?, overrides: 0 };
+            quizzes::tell_left_out("All new quizzes", &left_out, contents.report());
+        }
         contents.banks(course, self.all_banks, drawn).await
     }
 }
@@ -119,6 +124,8 @@ impl Contents<'_, '_> {
 
     async fn assignment(&mut self, id: i64) -> Result<()> {
         let own = store::assignment(self.db(), id).await?;
+        let left_out = LeftOut { accommodations: 0, overrides: own.overrides };
+        quizzes::tell_left_out(&own.name, &left_out, self.report());
         let assignment = cartridge::Assignment {
             id: format!("assignment-{id}"),
             title: own.name,

@@ -12,8 +12,7 @@ use shared::Result;
 
 use crate::bytes::Unnamed;
 use crate::limits;
-use crate::model::exports::ExportType;
-use crate::model::exports::WrittenPackage;
+use crate::model::exports::{ExportType, NewIssue, WrittenPackage};
 use crate::package::sink::Sink;
 use crate::store::jobs::Claimed;
 use crate::work::Work;
@@ -37,6 +36,7 @@ pub(crate) async fn make(work: &Work, export: &Claimed, unnamed: &mut Unnamed) -
         ExportType::Zip => files::write(&mut sink, export).await,
         ExportType::Qti | ExportType::CommonCartridge => course::write(&mut sink, export).await,
     };
+    let issues = NewIssue::of(&sink.report);
     let size = match written {
         Ok(()) => sink.finish().await?,
         Err(_) if sink.is_full() => {
@@ -46,7 +46,7 @@ pub(crate) async fn make(work: &Work, export: &Claimed, unnamed: &mut Unnamed) -
         Err(error) => return Err(error),
     };
     let (name, content_type) = (name(export), content_type(export.export_type));
-    Ok(Outcome::Made(WrittenPackage { name, content_type, blob, size }))
+    Ok(Outcome::Made(WrittenPackage { name, content_type, blob, size, issues }))
 }
 
 fn content_type(export_type: ExportType) -> &'static str {

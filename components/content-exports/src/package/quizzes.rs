@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::model::{Bank, Entry, Group, Question, Quiz, Report, Settings, Stimulus};
-use serde_json::Value;
 use shared::ids::UserId;
 use shared::{Db, Error, Result};
 
-use crate::store::quizzes::{self as store, ClassicQuiz, NewQuiz, QuestionGroup};
+use crate::model::quiz_settings;
+use crate::store::quizzes::{self as store, ClassicQuiz, LeftOut, NewQuiz, QuestionGroup};
 
 /// The ids of new quizzes and of banks of items in a package begin so, by which an import knows them again.
 pub(crate) const NEW_QUIZ: &str = "new-quiz-";
@@ -60,6 +60,7 @@ pub(crate) async fn classic(
         placed.push((group.position, Entry::Group(group_of(group, questions))));
     }
     placed.sort_by_key(|(position, _)| *position);
+    tell_left_out(&own.title, &own.left_out.0, report);
     let stored: Settings = serde_json::from_value(own.settings.0).map_err(Error::internal)?;
     let settings = Settings {
         quiz_type: Some(own.quiz_type),
@@ -86,6 +87,18 @@ fn group_of(group: QuestionGroup, questions: Vec<Question>) -> Group {
         points: group.question_points,
         bank: group.bank_id.filter(|_| questions.is_empty()).map(question_bank_id),
         questions,
+        ..Group::default()
+    }
+}
+
+/// Notes what concerns single people: a package has none.
+pub(crate) fn tell_left_out(title: &str, own: &LeftOut, report: &mut Report) {
+    let left_out = [
+        (own.accommodations, "accommodations of students (extra time, extra attempts and the like)"),
+        (own.overrides, "dates of single students, sections or groups"),
+    ];
+    for (count, what) in left_out.into_iter().filter(|(count, _)| *count > 0) {
+        report.note(title, format!("A package has no people: {what} are left out ({count})"));
     }
 }
 
@@ -110,8 +123,11 @@ pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn, report: &mut R
         unlock_at: own.unlock_at,
         lock_at: own.lock_at,
         published: Some(own.published),
-        ..engine_settings(&own.settings.0)
+        grading_type: Some(own.grading_type),
+        points_possible: own.points_possible,
+        ..quiz_settings::of_new_quiz(&own.settings.0)
     };
+    tell_left_out(&own.title, &own.left_out.0, report);
     Ok(Quiz {
         id: format!("{NEW_QUIZ}{}", own.id),
         title: own.title,
@@ -137,6 +153,10 @@ fn entry_of(row: store::Entry, kind: &str, report: &mut Report) -> Option<Entry>
     }
     if let Some(question) = row.question {
         let stimulus = row.about.map(|about| format!("{kind}-{about}"));
+        if let Some(bank) = row.copied_from {
+            let about = question.0.title.as_deref().unwrap_or_default();
+            report.note(about, format!("The question of the bank \u{201c}{bank}\u{201d} is one of the quiz itself"));
+        }
         let question = Question { stimulus, ..question.0.to_question(id, row.points) };
         return supported_question(question, report).map(Entry::Question);
     }
@@ -147,42 +167,9 @@ fn entry_of(row: store::Entry, kind: &str, report: &mut Report) -> Option<Entry>
         pick_count: row.sample_num.and_then(|count| u32::try_from(count).ok()),
         points: Some(row.points),
         bank: Some(item_bank_id(bank)),
-        questions: Vec::new(),
+        bank_size: row.bank_size.and_then(|size| u32::try_from(size).ok()),
+        ..Group::default()
     }))
-}
-
-/// Of the settings of a new quiz what classic quizzes have too.
-fn engine_settings(own: &Value) -> Settings {
-    let flag = |name: &str| own.get(name).and_then(Value::as_bool);
-    let attempts = own.get("multiple_attempts").filter(|attempts| !attempts.is_null());
-    let of_attempts = |name: &str| attempts.and_then(|attempts| attempts.get(name));
-    let several = of_attempts("multiple_attempts_enabled").and_then(Value::as_bool).unwrap_or(false);
-    let limited = of_attempts("attempt_limit").and_then(Value::as_bool).unwrap_or(false);
-    let allowed_attempts = match (several, limited) {
-        (false, _) => Some(1),
-        (true, true) => of_attempts("max_attempts").and_then(Value::as_i64),
-        (true, false) => Some(-1),
-    };
-    let scoring_policy = of_attempts("score_to_keep").and_then(Value::as_str).and_then(|score| match score {
-        "highest" => Some("keep_highest"),
-        "latest" => Some("keep_latest"),
-        "average" => Some("keep_average"),
-        _ => None,
-    });
-    let has_limit = flag("has_time_limit").unwrap_or(false);
-    let seconds = own.get("session_time_limit_in_seconds").and_then(Value::as_i64).filter(|_| has_limit);
-    let asks_for_code = flag("require_student_access_code").unwrap_or(false);
-    let code = own.get("student_access_code").and_then(Value::as_str).filter(|_| asks_for_code);
-    Settings {
-        time_limit: seconds.map(|seconds| seconds.saturating_add(59).div_euclid(60)),
-        allowed_attempts,
-        scoring_policy: scoring_policy.map(str::to_owned),
-        shuffle_answers: flag("shuffle_answers"),
-        one_question_at_a_time: own.get("one_at_a_time_type").map(|kind| kind == "question"),
-        cant_go_back: flag("allow_backtracking").map(|allowed| !allowed),
-        access_code: code.map(str::to_owned),
-        ..Settings::default()
-    }
 }
 
 fn question_bank_id(id: i64) -> String {
@@ -191,26 +178,4 @@ fn question_bank_id(id: i64) -> String {
 
 fn item_bank_id(id: i64) -> String {
     format!("{ITEM_BANK}{id}")
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn settings_of_the_engine_are_those_of_a_classic_quiz() {
-        let settings = engine_settings(&json!({
-            "has_time_limit": true, "session_time_limit_in_seconds": 90, "allow_backtracking": false,
-            "one_at_a_time_type": "question", "require_student_access_code": false, "student_access_code": "x",
-            "multiple_attempts": { "multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 3,
-                                   "score_to_keep": "latest" },
-        }));
-        assert_eq!((settings.time_limit, settings.allowed_attempts), (Some(2), Some(3)));
-        assert_eq!(settings.scoring_policy.as_deref(), Some("keep_latest"));
-        assert_eq!((settings.cant_go_back, settings.one_question_at_a_time), (Some(true), Some(true)));
-        assert_eq!(settings.access_code, None);
-        assert_eq!(engine_settings(&json!({})).allowed_attempts, Some(1));
-    }
 }

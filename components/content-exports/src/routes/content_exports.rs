@@ -41,6 +41,9 @@ struct ContentExport {
     #[serde(skip_serializing_if = "Option::is_none")]
     attachment: Option<File>,
     progress_url: String,
+    /// What the package could not say, or not as it was.
+    issues_url: String,
+    issues_count: i64,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -191,6 +194,12 @@ async fn view(cx: &Context, base: &str, export: store::Export) -> Result<Content
         Some(package) => Some(File::of(base, package, cx.now).await?),
         None => None,
     };
+    let owner = match export.context_type.as_str() {
+        "Course" => "courses",
+        "Group" => "groups",
+        _ => "users",
+    };
+    let issues_url = format!("{base}/api/v1/{owner}/{}/content_exports/{}/issues", export.context_id, export.id);
     Ok(ContentExport {
         id: export.id,
         user_id: export.user_id,
@@ -200,6 +209,8 @@ async fn view(cx: &Context, base: &str, export: store::Export) -> Result<Content
         course_id: (export.context_type == "Course").then_some(CourseId(export.context_id)),
         attachment,
         progress_url: format!("{base}/api/v1/progress/{}", export.progress_id),
+        issues_url,
+        issues_count: export.issues_count,
     })
 }
 

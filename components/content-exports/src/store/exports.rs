@@ -8,7 +8,7 @@ use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 use crate::limits::MAX_PENDING_EXPORTS;
-use crate::model::exports::{ExportType, Settings};
+use crate::model::exports::{ExportType, Issue, Settings};
 
 /// An export as it is stored.
 #[derive(Debug, Clone, Deserialize)]
@@ -23,12 +23,13 @@ pub(crate) struct Export {
     pub(crate) workflow_state: String,
     pub(crate) created_at: Timestamp,
     pub(crate) expires_at: Timestamp,
+    pub(crate) issues_count: i64,
 }
 
 impl Export {
     /// The columns of a row, for `SELECT` and `RETURNING`.
     pub(super) const COLUMNS: &str = "id, context_type, context_id, user_id, export_type, progress_id, attachment_id,
-        workflow_state, created_at, expires_at";
+        workflow_state, created_at, expires_at, json_array_length(issues) AS issues_count";
 
     /// The owner of the exported content.
     pub(crate) fn owner(&self) -> Option<Owner> {
@@ -61,6 +62,13 @@ pub(crate) async fn export(db: &Db, owner: Owner, id: ContentExportId) -> db::Re
     let columns = Export::COLUMNS;
     let sql = format!("SELECT {columns} FROM content_exports WHERE context_type = ?1 AND context_id = ?2 AND id = ?3");
     db.fetch(&sql, (owner.kind(), owner.id(), id)).await
+}
+
+/// What the package of an export could not say, or not as it was.
+pub(crate) async fn issues(db: &Db, id: ContentExportId, page: &Page) -> Result<Paged<Issue>> {
+    let sql = "SELECT i.key + 1 AS id, i.value ->> 'about' AS about, i.value ->> 'description' AS description
+        FROM content_exports e JOIN json_each(e.issues) i WHERE e.id = ?1";
+    page.fetch_keyset(db, sql, (id,), Key::ascending(&["id"])).await
 }
 
 /// The export, whoever may see it.

@@ -160,7 +160,7 @@ pub(crate) async fn complete(
         return Ok(false);
     }
     let uuid = Uuid::new_v4().simple().to_string();
-    let WrittenPackage { name, content_type, blob, size } = made;
+    let WrittenPackage { name, content_type, blob, size, issues } = made;
     db.execute(
         "INSERT INTO attachments (root_account_id, context_type, context_id, user_id, filename, display_name,
              content_type, size, blob, uuid, created_at, modified_at, updated_at)
@@ -171,9 +171,9 @@ pub(crate) async fn complete(
     db.execute(
         "UPDATE content_exports
          SET workflow_state = 'exported', attachment_id = (SELECT id FROM attachments WHERE uuid = ?2), lease = NULL,
-             leased_until = NULL
+             leased_until = NULL, issues = ?3
          WHERE id = ?1",
-        (export.id, &uuid),
+        (export.id, &uuid, Json(issues)),
     )
     .await?;
     end(db, export.progress_id, "completed", None, now).await?;

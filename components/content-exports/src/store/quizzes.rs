@@ -7,6 +7,7 @@ use serde_json::Value;
 use shared::db::{IdRow, Json};
 use shared::ids::{CourseId, UserId};
 use shared::{Db, administers_account, db};
+use submissions::quiz_settings::QuizSettings;
 
 /// Ids of what is exported; `None`: all there is.
 pub(crate) type Ids = Option<Vec<i64>>;
@@ -71,12 +72,26 @@ pub(crate) struct ClassicQuiz {
     pub(crate) unlock_at: Option<String>,
     pub(crate) lock_at: Option<String>,
     pub(crate) workflow_state: String,
+    pub(crate) left_out: Json<LeftOut>,
+}
+
+/// What concerns single people, and no package has.
+#[derive(Deserialize)]
+pub(crate) struct LeftOut {
+    /// The number of students who have them.
+    pub(crate) accommodations: i64,
+    /// The number of dates for some.
+    pub(crate) overrides: i64,
 }
 
 pub(crate) async fn classic(db: &Db, id: i64) -> db::Result<ClassicQuiz> {
     db.fetch_one(
-        "SELECT id, title, description, quiz_type, settings, due_at, unlock_at, lock_at, workflow_state FROM quizzes
-         WHERE id = ?1",
+        "SELECT id, title, description, quiz_type, settings, due_at, unlock_at, lock_at, workflow_state,
+                json_object(
+                    'accommodations', (SELECT count(*) FROM quiz_extensions e WHERE e.quiz_id = quizzes.id),
+                    'overrides', (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = quizzes.assignment_id)
+                ) AS left_out
+         FROM quizzes WHERE id = ?1",
         (id,),
     )
     .await
@@ -145,6 +160,17 @@ pub(crate) async fn questions_of_bank(db: &Db, bank: i64) -> db::Result<Vec<Ques
     db.fetch_all(&format!("{QUESTION} AND question_bank_id = ?1 ORDER BY id"), (bank,)).await
 }
 
+/// The number of students who have accommodations at all new quizzes of a course.
+pub(crate) async fn accommodations(db: &Db, course: CourseId) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Accommodated {
+        count: i64,
+    }
+    let sql = "SELECT count(*) AS count FROM quiz_accommodations WHERE course_id = ?1 AND assignment_id IS NULL";
+    let found: Accommodated = db.fetch_one(sql, (course,)).await?;
+    Ok(found.count)
+}
+
 /// A bank, of either kind.
 #[derive(Deserialize)]
 pub(crate) struct Bank {
@@ -188,17 +214,24 @@ pub(crate) struct NewQuiz {
     pub(crate) id: i64,
     pub(crate) title: String,
     pub(crate) instructions: Option<String>,
-    pub(crate) settings: Json<Value>,
+    pub(crate) settings: Json<QuizSettings>,
     pub(crate) due_at: Option<String>,
     pub(crate) unlock_at: Option<String>,
     pub(crate) lock_at: Option<String>,
     pub(crate) published: bool,
+    pub(crate) grading_type: String,
+    pub(crate) points_possible: Option<f64>,
+    pub(crate) left_out: Json<LeftOut>,
 }
 
 pub(crate) async fn new_quiz(db: &Db, id: i64) -> db::Result<NewQuiz> {
     db.fetch_one(
         "SELECT a.id, a.name AS title, a.description AS instructions, n.quiz_settings AS settings, a.due_at,
-                a.unlock_at, a.lock_at, a.workflow_state = 'published' AS published
+                a.unlock_at, a.lock_at, a.workflow_state = 'published' AS published, a.grading_type, a.points_possible,
+                json_object(
+                    'accommodations', (SELECT count(*) FROM quiz_accommodations c WHERE c.assignment_id = a.id),
+                    'overrides', (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = a.id)
+                ) AS left_out
          FROM new_quizzes n JOIN assignments a ON a.id = n.assignment_id WHERE a.id = ?1",
         (id,),
     )
@@ -216,7 +249,11 @@ pub(crate) struct Entry {
     pub(crate) about: Option<i64>,
     pub(crate) bank_id: Option<i64>,
     pub(crate) bank_title: Option<String>,
+    /// The number of questions of that bank.
+    pub(crate) bank_size: Option<i64>,
     pub(crate) sample_num: Option<i64>,
+    /// The bank that a single question comes from.
+    pub(crate) copied_from: Option<String>,
 }
 
 /// `q` is a question, `s` a stimulus, `b` a bank.
@@ -232,7 +269,10 @@ const CONTENT: &str = "iif(q.id IS NULL, NULL, json_object(
 pub(crate) async fn entries(db: &Db, quiz: i64) -> db::Result<Vec<Entry>> {
     let sql = format!(
         "SELECT i.id, i.points_possible AS points, {CONTENT}, i.stimulus_quiz_entry_id AS about, b.id AS bank_id,
-                b.title AS bank_title, i.sample_num
+                b.title AS bank_title,
+                iif(b.id IS NULL, NULL, (SELECT count(*) FROM bank_entries d
+                    WHERE d.bank_id = b.id AND NOT d.archived AND d.question_item_id IS NOT NULL)) AS bank_size,
+                i.sample_num, (SELECT c.title FROM item_banks c WHERE c.id = e.bank_id) AS copied_from
          FROM quiz_items i
          LEFT JOIN bank_entries e ON e.id = i.bank_entry_id
          LEFT JOIN question_items q ON q.id = ifnull(i.question_item_id, e.question_item_id)
@@ -246,7 +286,7 @@ pub(crate) async fn entries(db: &Db, quiz: i64) -> db::Result<Vec<Entry>> {
 pub(crate) async fn entries_of_bank(db: &Db, bank: i64) -> db::Result<Vec<Entry>> {
     let sql = format!(
         "SELECT e.id, 1.0 AS points, {CONTENT}, NULL AS about, NULL AS bank_id, NULL AS bank_title,
-                NULL AS sample_num
+                NULL AS bank_size, NULL AS sample_num, NULL AS copied_from
          FROM bank_entries e
          LEFT JOIN question_items q ON q.id = e.question_item_id
          LEFT JOIN stimuli s ON s.id = e.stimulus_id
@@ -279,12 +319,15 @@ pub(crate) struct Assignment {
     pub(crate) unlock_at: Option<String>,
     pub(crate) lock_at: Option<String>,
     pub(crate) workflow_state: String,
+    /// The number of its dates for some.
+    pub(crate) overrides: i64,
 }
 
 pub(crate) async fn assignment(db: &Db, id: i64) -> db::Result<Assignment> {
     db.fetch_one(
         "SELECT name, description, points_possible, grading_type, submission_types, due_at, unlock_at, lock_at,
-                workflow_state
+                workflow_state,
+                (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = assignments.id) AS overrides
          FROM assignments WHERE id = ?1",
         (id,),
     )

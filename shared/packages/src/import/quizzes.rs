@@ -5,12 +5,22 @@ use std::collections::BTreeSet;
 use super::Reader;
 use crate::archive::Source;
 use crate::error::Result;
+use crate::extension;
 use crate::manifest::ReadResource;
 use crate::model::{Entry, Group, Quiz};
 use crate::path;
 use crate::qti12::read as qti12;
 use crate::qti21::read::{self as qti21, Test, TestEntry};
 use crate::xml::Element;
+
+/// The documents beside a quiz.
+#[derive(Default)]
+struct Beside {
+    /// Of the reference system.
+    settings: Option<Element>,
+    /// Of Lectern.
+    extension: Option<Element>,
+}
 
 impl<S: Source> Reader<'_, S> {
     /// Reads what the manifest says are quizzes, banks and questions.
@@ -47,9 +57,9 @@ impl<S: Source> Reader<'_, S> {
         for path in paths {
             let Some(root) = self.document(path).await? else { continue };
             if qti12::is_qti12(&root) {
-                self.add_qti12(&root, path, None);
+                self.add_qti12(&root, path, &Beside::default());
             } else if qti21::is_test(&root) {
-                self.add_test(&root, path, &mut BTreeSet::new()).await?;
+                self.add_test(&root, path, "", &mut BTreeSet::new()).await?;
             } else if qti21::is_item(&root) {
                 let entry = qti21::item(&root, None, &mut self.import.report);
                 loose.entries.extend(entry.map(|entry| self.placed(entry, path)));
@@ -80,6 +90,7 @@ impl<S: Source> Reader<'_, S> {
         let parts: Vec<_> = ids.filter_map(|id| self.parts.get(id.as_str())).collect();
         let settings = parts.iter().find_map(|own| own.settings.clone());
         let full = parts.iter().find_map(|own| own.full.clone());
+        let extension = parts.iter().find_map(|own| own.extension.clone());
         let plain = self.main_file(resource).filter(|path| !path.ends_with("assessment_meta.xml"));
         // A picture that a quiz needs stays a file of the course.
         let is_part = |id: &&String| self.parts.get(id.as_str()).is_some_and(|own| !own.is_web);
@@ -89,13 +100,10 @@ impl<S: Source> Reader<'_, S> {
             self.import.report.note(resource.id.as_str(), "the file of this quiz is not in the package");
             return Ok(());
         };
-        let settings = match settings {
-            Some(path) => self.document(&path).await?,
-            None => None,
-        };
+        let beside = Beside { settings: self.beside(settings).await?, extension: self.beside(extension).await? };
         if let Some(root) = self.document(&path).await? {
             match qti12::is_qti12(&root) {
-                true => self.add_qti12(&root, &path, settings.as_ref()),
+                true => self.add_qti12(&root, &path, &beside),
                 false => self.import.report.note(path, "this is no QTI 1.2"),
             }
         }
@@ -110,19 +118,30 @@ impl<S: Source> Reader<'_, S> {
                 continue;
             };
             if let Some(root) = self.document(&path).await? {
-                self.add_qti12(&root, &path, None);
+                self.add_qti12(&root, &path, &Beside::default());
             }
         }
         Ok(())
     }
 
-    fn add_qti12(&mut self, root: &Element, path: &str, settings: Option<&Element>) {
+    /// The document of a file beside a quiz.
+    async fn beside(&mut self, path: Option<String>) -> Result<Option<Element>> {
+        match path {
+            Some(path) => self.document(&path).await,
+            None => Ok(None),
+        }
+    }
+
+    fn add_qti12(&mut self, root: &Element, path: &str, beside: &Beside) {
         let read = qti12::read(root, &mut self.import.report);
         for mut quiz in read.quizzes {
-            if let Some(settings) = settings {
-                qti12::settings(settings, &mut quiz);
+            if let Some(settings) = &beside.settings {
+                qti12::settings(settings, &mut quiz, &mut self.import.report);
             }
             quiz.map_addresses(&mut |address| self.address(path, address));
+            if let Some(extension) = beside.extension.as_ref().and_then(extension::read) {
+                extension.add_to(&mut quiz, &mut self.import.banks, &mut self.import.report);
+            }
             self.import.quizzes.push(quiz);
         }
         for mut bank in read.banks {
@@ -138,16 +157,24 @@ impl<S: Source> Reader<'_, S> {
         };
         if let Some(root) = self.document(&path).await? {
             match qti21::is_test(&root) {
-                true => self.add_test(&root, &path, known).await?,
+                true => self.add_test(&root, &path, resource.id.as_str(), known).await?,
                 false => self.import.report.note(path, "this is no test of QTI 2.1"),
             }
         }
         Ok(())
     }
 
-    /// Adds a test with its items, whose paths become known.
-    async fn add_test(&mut self, root: &Element, path: &str, known: &mut BTreeSet<String>) -> Result<()> {
-        let Test { id, title, description, settings, placed } = qti21::test(root);
+    /// Adds the test of a resource with its items, whose paths become known.
+    async fn add_test(
+        &mut self,
+        root: &Element,
+        path: &str,
+        resource: &str,
+        known: &mut BTreeSet<String>,
+    ) -> Result<()> {
+        let Test { id, title, description, settings, placed } = qti21::test(root, &mut self.import.report);
+        let extension = self.parts.get(resource).and_then(|own| own.extension.clone());
+        let extension = self.beside(extension).await?;
         let mut quiz = Quiz { id, title, description, settings, entries: Vec::new() };
         let folder = path::folder(path);
         quiz.map_addresses(&mut |address| self.address(path, address));
@@ -169,6 +196,9 @@ impl<S: Source> Reader<'_, S> {
                     quiz.entries.push(Entry::Group(group));
                 }
             }
+        }
+        if let Some(extension) = extension.as_ref().and_then(extension::read) {
+            extension.add_to(&mut quiz, &mut self.import.banks, &mut self.import.report);
         }
         self.import.quizzes.push(quiz);
         Ok(())

@@ -39,7 +39,7 @@ impl QuestionItem {
         Some(Self {
             title: Some(question.title.clone()).filter(|title| !title.is_empty()),
             item_body: parts.body.unwrap_or_else(|| question.body.clone()),
-            calculator_type: question.calculator.clone().unwrap_or_else(|| "none".to_owned()),
+            calculator_type: calculator_type(question, report).to_owned(),
             feedback: question.feedback.clone(),
             interaction_type_slug: parts.slug.to_owned(),
             interaction_data: parts.interaction,
@@ -48,6 +48,21 @@ impl QuestionItem {
             answer_feedback: parts.answer_feedback,
             scoring_algorithm: parts.algorithm.to_owned(),
         })
+    }
+}
+
+/// A calculator that a new quiz may have.
+fn calculator_type<'q>(question: &'q Question, report: &mut Report) -> &'q str {
+    match question.calculator.as_deref() {
+        None | Some("none") => "none",
+        Some(known @ ("basic" | "scientific")) => known,
+        Some(_) => {
+            report.note(
+                question.title.as_str(),
+                "its calculator is left out: new quizzes have a basic and a scientific one",
+            );
+            "none"
+        }
     }
 }
 

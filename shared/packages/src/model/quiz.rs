@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bank, Blank, BlankAnswer, Blanks, Entry, Group, Interaction, Question, Quiz, Report, TextRule};
+use serde_json::Value;
+
+use super::{Bank, Blank, BlankAnswer, Blanks, Entry, Group, Interaction, Question, Quiz, Report, Settings, TextRule};
 
 /// The most questions of a quiz, those that its groups draw from banks too: a quiz is made in memory.
 const MAX_QUESTIONS: usize = 20_000;
@@ -38,7 +40,11 @@ impl Quiz {
             let own =
                 |question: &Question| Question { id: format!("{}-{}", group.id, question.id), ..question.clone() };
             group.questions = questions.map(own).collect();
-            group.bank = None;
+            group.bank_title.clone_from(&bank.title);
+            if bank.entries.iter().any(|entry| matches!(entry, Entry::Stimulus(_))) {
+                let message = "the texts beside questions of the bank are left out: nobody draws them";
+                report.note(group.title.as_str(), message);
+            }
         }
     }
 
@@ -127,9 +133,24 @@ impl Entry {
     }
 }
 
+impl Settings {
+    /// The time limit in seconds: new quizzes have one that is no number of whole minutes.
+    pub fn seconds(&self) -> Option<i64> {
+        let own = self.new_quiz.as_ref().and_then(|own| own.get("session_time_limit_in_seconds"));
+        let limit = self.time_limit?;
+        own.and_then(Value::as_i64).or_else(|| limit.checked_mul(60))
+    }
+}
+
 impl Group {
+    /// The number of the questions that are drawn from.
+    pub fn all(&self) -> u32 {
+        let own = u32::try_from(self.questions.len()).unwrap_or(u32::MAX);
+        self.bank_size.filter(|_| self.questions.is_empty()).unwrap_or(own)
+    }
+
     fn points_possible(&self) -> f64 {
-        let count = self.pick_count.unwrap_or_else(|| u32::try_from(self.questions.len()).unwrap_or(u32::MAX));
+        let count = self.pick_count.unwrap_or_else(|| self.all());
         let each = self.points.or_else(|| self.questions.first().map(|question| question.points));
         f64::from(count) * each.unwrap_or_default()
     }

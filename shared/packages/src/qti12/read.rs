@@ -62,7 +62,26 @@ fn quiz(assessment: &Element, report: &mut Report) -> Quiz {
             attempts => attempts.parse().ok(),
         });
     quiz.settings.time_limit = metadata(assessment, "qmd_timelimit").and_then(|minutes| minutes.parse().ok());
+    quiz.settings.shuffle_questions = shuffles(assessment, report).then_some(true);
     quiz
+}
+
+/// True if all questions stand in an order of chance: so an assessment says it, or its only section.
+fn shuffles(assessment: &Element, report: &mut Report) -> bool {
+    let is_random = |own: &Element| {
+        let order = own.at(&["selection_ordering", "order"]).and_then(|order| order.attribute("order_type"));
+        order.is_some_and(|order| order.eq_ignore_ascii_case("random"))
+    };
+    let mut sections = assessment.all("section");
+    let only = sections.next().filter(|_| sections.next().is_none());
+    let is_group = |section: &Element| section.at(&["selection_ordering", "selection"]).is_some();
+    let all = is_random(assessment) || only.is_some_and(|only| is_random(only) && !is_group(only));
+    let parts = assessment.find("section").filter(|section| only.is_none_or(|only| !std::ptr::eq(*section, only)));
+    for section in parts.filter(|section| is_random(section) && !is_group(section)) {
+        let about = section.attribute("title").or_else(|| section.attribute("ident")).unwrap_or_default();
+        report.note(about, "its questions stand in their order: only a whole quiz is shuffled, or a group drawn from");
+    }
+    all
 }
 
 /// The entries of an assessment, a section or a bank.
@@ -78,6 +97,10 @@ fn entries(parent: &Element, report: &mut Report) -> Vec<Entry> {
             "bankentry_item" => {
                 let about = attribute(element, "item_ref");
                 report.note(about, "this question of a bank is not imported: only its place is in the quiz");
+            }
+            "itemref" | "sectionref" => {
+                let about = attribute(element, "linkrefid");
+                report.note(about, "what stands elsewhere is not imported here: only a reference to it is in the quiz");
             }
             _ => {}
         }
@@ -104,6 +127,7 @@ fn group(section: &Element, selection: &Element, report: &mut Report) -> Entry {
         points: points.and_then(|points| points.parse().ok()).filter(|points: &f64| points.is_finite()),
         bank: selection.content_at(&["sourcebank_ref"]).filter(|_| questions.is_empty()),
         questions,
+        ..Group::default()
     })
 }
 

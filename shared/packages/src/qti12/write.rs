@@ -19,7 +19,7 @@ use crate::model::{Bank, Entry, Group, Question, Quiz, Report, Stimulus};
 use crate::xml::{Document, Element};
 
 pub(crate) use item::is_in_profile;
-pub(crate) use settings::settings;
+pub(crate) use settings::{setting_elements, settings};
 
 /// Which form of QTI 1.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,10 @@ pub(crate) fn quiz(quiz: &Quiz, form: Form, links: &Links<'_>, report: &mut Repo
         document.element(&Element::new("rubric").child(material(&cx.html(&quiz.description))))?;
     }
     document.open(&Element::new("section").with("ident", "root_section"))?;
+    if form == Form::Full && quiz.settings.shuffle_questions == Some(true) {
+        let order = Element::new("order").with("order_type", "Random");
+        document.element(&Element::new("selection_ordering").child(order))?;
+    }
     for entry in &quiz.entries {
         write_entry(entry, &mut cx, &mut document)?;
     }
@@ -153,9 +157,8 @@ fn stimulus_item(stimulus: &Stimulus, cx: &Cx<'_>) -> Element {
 }
 
 fn selection(group: &Group) -> Element {
-    let all = u32::try_from(group.questions.len()).unwrap_or(u32::MAX);
     let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
-    let count = Element::new("selection_number").text(group.pick_count.unwrap_or(all).to_string());
+    let count = Element::new("selection_number").text(group.pick_count.unwrap_or_else(|| group.all()).to_string());
     let points = Element::new("points_per_item").text(decimal(points.unwrap_or(1.0)));
     let bank = group.bank.as_ref().filter(|_| group.questions.is_empty());
     let bank = bank.map(|bank| Element::new("sourcebank_ref").text(ident::of(bank)));

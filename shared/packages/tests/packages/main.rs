@@ -11,3 +11,4 @@ mod pictures;
 mod round_trips;
 mod sample;
 mod schemas;
+mod settings;

@@ -288,6 +288,6 @@ async fn groups_that_draw_from_a_bank_keep_it_or_get_its_questions() {
     own.draw_from(&[sample::bank()], &mut Report::default());
     assert_eq!(own.questions().count(), 4);
     let plan = Plan::of_quiz(&own, Format::Qti21);
-    assert_eq!(plan.files.len(), 5);
+    assert_eq!(plan.files.len(), 6, "four questions, the test, and the file of Lectern");
     assert_eq!(plan.files[0].path, "items/g-question-200.xml");
 }

@@ -252,8 +252,8 @@ pub(crate) fn classic_quiz() -> Quiz {
         title: "Some of them".to_owned(),
         pick_count: Some(2),
         points: Some(4.0),
-        bank: None,
         questions: questions.collect(),
+        ..Group::default()
     }));
     Quiz {
         id: "quiz-1".to_owned(),
@@ -298,6 +298,69 @@ pub(crate) fn bank() -> Bank {
     let questions = classic().into_iter().take(4);
     let questions = (200..).zip(questions).map(|(n, question): (i64, _)| question.to_question(format!("question-{n}")));
     Bank { id: "bank-1".to_owned(), title: "Spare ones".to_owned(), entries: questions.map(Entry::Question).collect() }
+}
+
+/// A new quiz that draws twice from a bank, once all of it, with all its settings; and the bank.
+pub(crate) fn drawing_quiz() -> (Quiz, Bank) {
+    let questions = (1..).zip(items()).take(3);
+    let questions = questions.map(|(n, item): (i64, _)| item.to_question(format!("bank-entry-{n}"), 1.0));
+    let entries: Vec<_> = questions.map(Entry::Question).collect();
+    let bank = Bank { id: "item-bank-4".to_owned(), title: "Trees & shrubs".to_owned(), entries };
+    let draw = |id: &str, pick_count, points| {
+        Entry::Group(Group {
+            id: id.to_owned(),
+            title: bank.title.clone(),
+            pick_count,
+            points: Some(points),
+            bank: Some(bank.id.clone()),
+            bank_size: Some(3),
+            ..Group::default()
+        })
+    };
+    let item = items().swap_remove(0).to_question("item-1", 2.5);
+    let question = Question { calculator: Some("scientific".to_owned()), ..item };
+    let new_quiz = json!({
+        "calculator_type": "basic", "filter_ip_address": true, "allow_backtracking": false, "shuffle_questions": true,
+        "filters": {"ips": [["10.0.0.1", "10.0.0.9"], ["10.1.0.1"]]}, "has_time_limit": true,
+        "session_time_limit_in_seconds": 95, "student_access_code": "leaf & <bark>",
+        "multiple_attempts": {"multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 3,
+                              "score_to_keep": "first", "cooling_period": true, "cooling_period_seconds": 3600},
+        "result_view_settings": {"result_view_restricted": true, "display_items": false},
+    });
+    let settings = Settings {
+        quiz_type: Some("assignment".to_owned()),
+        time_limit: Some(2),
+        allowed_attempts: Some(3),
+        shuffle_answers: Some(true),
+        shuffle_questions: Some(true),
+        show_correct_answers: Some(false),
+        show_correct_answers_last_attempt: Some(true),
+        show_correct_answers_at: Some("2026-03-01T00:00:00Z".to_owned()),
+        hide_correct_answers_at: Some("2026-04-01T00:00:00Z".to_owned()),
+        one_time_results: Some(true),
+        hide_results: Some("until_after_last_attempt".to_owned()),
+        one_question_at_a_time: Some(true),
+        cant_go_back: Some(true),
+        access_code: Some("leaf & <bark>".to_owned()),
+        ip_filter: Some("10.0.0.0/8".to_owned()),
+        anonymous_submissions: Some(false),
+        due_at: Some("2026-02-01T00:00:00Z".to_owned()),
+        unlock_at: Some("2026-01-01T00:00:00Z".to_owned()),
+        lock_at: Some("2026-02-02T00:00:00Z".to_owned()),
+        published: Some(true),
+        grading_type: Some("percent".to_owned()),
+        points_possible: Some(20.0),
+        new_quiz: new_quiz.as_object().cloned(),
+        ..Settings::default()
+    };
+    let entries = vec![
+        draw("item-7", Some(2), 1.5),
+        Entry::Question(question),
+        draw("item-8", None, 3.0),
+        draw("item-9", Some(3), 1.0),
+    ];
+    let (id, title) = ("new-quiz-9".to_owned(), "Drawn".to_owned());
+    (Quiz { id, title, description: "<p>Take care</p>".to_owned(), settings, entries }, bank)
 }
 
 /// A quiz of which nothing is as one would like it: its ids, its titles, and its HTML.

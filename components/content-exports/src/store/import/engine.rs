@@ -23,9 +23,9 @@ pub(super) async fn store(to: &Into<'_>, rows: NewRows) -> db::Result<()> {
     let place = |first: i64| vec![first.value(), to.root_account.value(), to.course.value(), now.value()];
     for_all(to.db, banks, bank, place(first_bank)).await?;
     let assignment = "INSERT INTO assignments (id, root_account_id, course_id, name, description, points_possible,
-             submission_types, due_at, unlock_at, lock_at, workflow_state, created_at, updated_at)
+             submission_types, grading_type, due_at, unlock_at, lock_at, workflow_state, created_at, updated_at)
          SELECT ?2 + (value ->> 'n'), ?3, ?4, value ->> 'name', value ->> 'description',
-                CAST(value ->> 'points' AS REAL), '[\"external_tool\"]', value ->> 'due_at', value ->> 'unlock_at',
+                CAST(value ->> 'points' AS REAL), '[\"external_tool\"]', value ->> 'grading', value ->> 'due_at', value ->> 'unlock_at',
                 value ->> 'lock_at', value ->> 'state', ?5, ?5
          FROM json_each(?1) ORDER BY key";
     let lists = quizzes.lists();

@@ -3,34 +3,18 @@
 use crate::error::Result;
 use crate::ident;
 use crate::links::{self, Links};
-use crate::model::Quiz;
+use crate::model::{Quiz, Settings};
 use crate::xml::{Element, document};
 
 /// The file `assessment_meta.xml` of a quiz.
 pub(crate) fn settings(quiz: &Quiz, links: &Links<'_>) -> Result<Vec<u8>> {
-    let own = &quiz.settings;
-    let flag = |value: Option<bool>| value.map(|value| value.to_string());
-    let number = |value: Option<i64>| value.map(|value| value.to_string());
+    let kind = quiz.settings.quiz_type.clone().or_else(|| Some("assignment".to_owned()));
+    let settings = Settings { quiz_type: kind, ..quiz.settings.clone() };
     let members = [
-        ("title", Some(quiz.title.clone())),
-        ("description", Some(links::with_based(&quiz.description, links).into_owned())),
-        ("due_at", own.due_at.clone()),
-        ("lock_at", own.lock_at.clone()),
-        ("unlock_at", own.unlock_at.clone()),
-        ("shuffle_answers", flag(own.shuffle_answers)),
-        ("scoring_policy", own.scoring_policy.clone()),
-        ("hide_results", own.hide_results.clone()),
-        ("quiz_type", Some(own.quiz_type.clone().unwrap_or_else(|| "assignment".to_owned()))),
-        ("points_possible", Some(super::decimal(quiz.points_possible()))),
-        ("show_correct_answers", flag(own.show_correct_answers)),
-        ("allowed_attempts", number(own.allowed_attempts)),
-        ("one_question_at_a_time", flag(own.one_question_at_a_time)),
-        ("cant_go_back", flag(own.cant_go_back)),
-        ("available", flag(own.published)),
-        ("access_code", own.access_code.clone()),
-        ("time_limit", number(own.time_limit)),
+        ("title", quiz.title.clone()),
+        ("description", links::with_based(&quiz.description, links).into_owned()),
+        ("points_possible", super::decimal(quiz.points_possible())),
     ];
-    let members = members.into_iter().filter_map(|(name, value)| Some(Element::new(name).text(value?)));
     document(
         &Element::new("quiz")
             .with("identifier", ident::of(&quiz.id))
@@ -40,6 +24,37 @@ pub(crate) fn settings(quiz: &Quiz, links: &Links<'_>) -> Result<Vec<u8>> {
                 "xsi:schemaLocation",
                 "http://canvas.instructure.com/xsd/cccv1p0 https://canvas.instructure.com/xsd/cccv1p0.xsd",
             )
-            .children(members),
+            .children(members.map(|(name, value)| Element::new(name).text(value)))
+            .children(setting_elements(&settings)),
     )
+}
+
+/// The settings that a quiz has, each as an element.
+pub(crate) fn setting_elements(own: &Settings) -> impl Iterator<Item = Element> {
+    let flag = |value: Option<bool>| value.map(|value| value.to_string());
+    let number = |value: Option<i64>| value.map(|value| value.to_string());
+    let members = [
+        ("due_at", own.due_at.clone()),
+        ("lock_at", own.lock_at.clone()),
+        ("unlock_at", own.unlock_at.clone()),
+        ("shuffle_answers", flag(own.shuffle_answers)),
+        ("scoring_policy", own.scoring_policy.clone()),
+        ("hide_results", own.hide_results.clone()),
+        ("quiz_type", own.quiz_type.clone()),
+        ("show_correct_answers", flag(own.show_correct_answers)),
+        ("show_correct_answers_last_attempt", flag(own.show_correct_answers_last_attempt)),
+        ("show_correct_answers_at", own.show_correct_answers_at.clone()),
+        ("hide_correct_answers_at", own.hide_correct_answers_at.clone()),
+        ("one_time_results", flag(own.one_time_results)),
+        ("anonymous_submissions", flag(own.anonymous_submissions)),
+        ("only_visible_to_overrides", flag(own.only_visible_to_overrides)),
+        ("allowed_attempts", number(own.allowed_attempts)),
+        ("one_question_at_a_time", flag(own.one_question_at_a_time)),
+        ("cant_go_back", flag(own.cant_go_back)),
+        ("available", flag(own.published)),
+        ("access_code", own.access_code.clone()),
+        ("ip_filter", own.ip_filter.clone()),
+        ("time_limit", number(own.time_limit)),
+    ];
+    members.into_iter().filter_map(|(name, value)| Some(Element::new(name).text(value?)))
 }

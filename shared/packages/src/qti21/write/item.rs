@@ -37,7 +37,7 @@ impl Body {
 pub(crate) fn item(question: &Question, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
     let cx = Cx::new(&question.title, links, report);
     if question.calculator.as_ref().is_some_and(|calculator| calculator != "none") {
-        cx.note("QTI 2.1 cannot say which calculator students have");
+        cx.note("QTI 2.1 cannot say which calculator students have: other systems do not read it in lectern_quiz.xml");
     }
     let body = body(question, &cx);
     let text = body.text.unwrap_or_else(|| cx.html(&question.body));
@@ -56,7 +56,7 @@ pub(crate) fn item(question: &Question, links: &Links<'_>, report: &mut Report) 
 /// The file of a text beside questions, which asks nothing.
 pub(crate) fn stimulus(own: &Stimulus, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
     let cx = Cx::new(&own.title, links, report);
-    cx.note("QTI 2.1 has no text beside questions: it stands before them");
+    cx.note("QTI 2.1 has no text beside questions: in other systems it stands before them");
     let mut content = Element::new("div").nodes(cx.html(&own.body));
     if !own.instructions.is_empty() {
         content = Element::new("div").child(Element::new("div").nodes(cx.html(&own.instructions))).child(content);

@@ -25,18 +25,25 @@ pub(crate) fn test(own: &Test<'_>, links: &Links<'_>, report: &mut Report) -> Re
     if own.entries.iter().any(|entry| matches!(entry, Entry::Group(group) if group.questions.is_empty())) {
         cx.note("a group that draws from a bank is empty: the questions of the bank are a test of their own");
     }
-    let minutes = own.settings.and_then(|settings| settings.time_limit);
-    let limits = minutes.map(|minutes| Element::new("timeLimits").with("maxTime", (minutes * 60).to_string()));
+    let seconds = own.settings.and_then(Settings::seconds);
+    let limits = seconds.map(|seconds| Element::new("timeLimits").with("maxTime", seconds.to_string()));
     let is_linear = own.settings.is_some_and(|settings| settings.cant_go_back == Some(true));
     let rubric = (!own.description.is_empty()).then(|| {
         Element::new("rubricBlock").with("view", "candidate").child(Element::new("div").nodes(cx.html(own.description)))
     });
-    let section =
-        section(&ident::part(own.id, "section"), own.title).children(rubric).children(own.entries.iter().map(entry));
+    let is_shuffled = own.settings.is_some_and(|settings| settings.shuffle_questions == Some(true));
+    if is_shuffled && own.entries.iter().any(|entry| matches!(entry, Entry::Stimulus(_))) {
+        cx.note("other systems shuffle the texts beside questions as if they were questions");
+    }
+    let section = section(&ident::part(own.id, "section"), own.title)
+        .children(is_shuffled.then(shuffle))
+        .children(rubric)
+        .children(own.entries.iter().map(entry));
     let part = Element::new("testPart")
         .with("identifier", ident::part(own.id, "part"))
         .with("navigationMode", if is_linear { "linear" } else { "nonlinear" })
         .with("submissionMode", "simultaneous")
+        .children(own.settings.and_then(session_control))
         .child(section);
     let zero = Element::new("defaultValue").child(Element::new("value").text("0"));
     let score = super::declaration("outcomeDeclaration", "SCORE", "single", "float").child(zero);
@@ -59,6 +66,21 @@ fn outcome() -> Element {
     Element::new("outcomeProcessing").child(set)
 }
 
+/// What students see afterwards, as far as the quiz says it.
+fn session_control(own: &Settings) -> Option<Element> {
+    let hides = (own.hide_results.as_deref() == Some("always")).then_some("false");
+    let solution = own.show_correct_answers.map(|shown| shown.to_string());
+    (hides.is_some() || solution.is_some()).then(|| {
+        let control =
+            Element::new("itemSessionControl").with_some("showFeedback", hides).with_some("allowReview", hides);
+        control.with_some("showSolution", solution)
+    })
+}
+
+fn shuffle() -> Element {
+    Element::new("ordering").with("shuffle", "true")
+}
+
 fn section(id: &str, title: &str) -> Element {
     Element::new("assessmentSection").with("identifier", id).with("title", title).with("visible", "true")
 }
@@ -71,11 +93,13 @@ fn entry(entry: &Entry) -> Element {
     }
 }
 
+/// A draw picks some of its questions by chance, or all of them in their order.
 fn group_section(group: &Group) -> Element {
     let all = u32::try_from(group.questions.len()).unwrap_or(u32::MAX);
-    let count = group.pick_count.filter(|count| *count < all);
-    let selection = count.map(|count| Element::new("selection").with("select", count.to_string()));
-    let ordering = selection.is_some().then(|| Element::new("ordering").with("shuffle", "true"));
+    let count = group.pick_count.or_else(|| group.bank.as_ref().map(|_| all)).map(|count| count.min(all));
+    let selection = count.filter(|count| *count > 0);
+    let selection = selection.map(|count| Element::new("selection").with("select", count.to_string()));
+    let ordering = selection.as_ref().filter(|_| group.pick_count.is_some()).map(|_| shuffle());
     let questions = group.questions.iter();
     section(&ident::of(&group.id), &group.title)
         .children(selection)

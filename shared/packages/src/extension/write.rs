@@ -1,0 +1,92 @@
+//! Writes the file of a quiz.
+
+use serde_json::Value;
+
+use super::{ITEM, NAMESPACE};
+use crate::error::Result;
+use crate::ident;
+use crate::model::{Entry, Group, Question, Quiz, Settings};
+use crate::plan::Format;
+use crate::xml::{Element, document};
+
+/// True if a quiz has something to say that the standards of the format do not.
+pub(crate) fn has_something(quiz: &Quiz, format: Format) -> bool {
+    content(quiz, format).next().is_some()
+}
+
+/// The file.
+pub(crate) fn quiz(quiz: &Quiz, format: Format) -> Result<Vec<u8>> {
+    let root = Element::new("quiz").with("xmlns", NAMESPACE).with("identifier", ident::of(&quiz.id));
+    document(&root.children(content(quiz, format)))
+}
+
+fn content(quiz: &Quiz, format: Format) -> impl Iterator<Item = Element> {
+    let is_2_1 = format == Format::Qti21;
+    let new_quiz = quiz.settings.new_quiz.as_ref().map(|own| {
+        let members = own.iter().filter_map(|(name, value)| member(name, value));
+        Element::new("new_quiz_settings").children(members)
+    });
+    // The other formats have these settings in a file of the reference system.
+    let settings =
+        is_2_1.then(|| Element::new("settings").children(crate::qti12::write::setting_elements(&quiz.settings)));
+    let questions = Element::new("questions").children(quiz.questions().filter(|_| is_2_1).filter_map(question));
+    [settings, Some(assignment(&quiz.settings)), new_quiz, Some(draws(quiz)), Some(questions)]
+        .into_iter()
+        .flatten()
+        .filter(|own| !own.children.is_empty())
+}
+
+fn assignment(own: &Settings) -> Element {
+    let members = [
+        ("points_possible", own.points_possible.map(|points| points.to_string())),
+        ("grading_type", own.grading_type.clone()),
+    ];
+    let members = members.into_iter().filter_map(|(name, value)| Some(Element::new(name).text(value?)));
+    Element::new("assignment").children(members)
+}
+
+/// The banks that groups draw from. A draw without a count takes all.
+fn draws(quiz: &Quiz) -> Element {
+    let draw = |group: &Group| {
+        Some(
+            Element::new("draw")
+                .with("section", ident::of(&group.id))
+                .with("bank", ident::of(group.bank.as_deref()?))
+                .with_some("bank_title", Some(&group.bank_title).filter(|title| !title.is_empty()).map(String::as_str))
+                .with_some("count", group.pick_count.map(|count| count.to_string()))
+                .with_some("points", group.points.map(|points| points.to_string())),
+        )
+    };
+    let groups = quiz.entries.iter().filter_map(|entry| match entry {
+        Entry::Group(group) => draw(group),
+        Entry::Question(_) | Entry::Stimulus(_) => None,
+    });
+    Element::new("draws").children(groups)
+}
+
+/// The parts of a question that QTI 2.1 does not say.
+fn question(own: &Question) -> Option<Element> {
+    let calculator = own.calculator.as_deref().filter(|calculator| *calculator != "none");
+    let stimulus = own.stimulus.as_deref().map(ident::of);
+    if calculator.is_none() && stimulus.is_none() {
+        return None;
+    }
+    let question = Element::new("question").with("identifier", ident::of(&own.id));
+    Some(question.with_some("calculator", calculator).with_some("stimulus", stimulus))
+}
+
+/// A setting and its value; none for one without a value.
+fn member(name: &str, value: &Value) -> Option<Element> {
+    let element = Element::new(name);
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(element.text(text.as_str())),
+        Value::Bool(_) | Value::Number(_) => Some(element.text(value.to_string())),
+        Value::Array(items) => Some(element.children(items.iter().filter_map(|item| member(ITEM, item))))
+            .filter(|own| !own.children.is_empty()),
+        Value::Object(members) => {
+            let members = members.iter().filter_map(|(name, value)| member(name, value));
+            Some(element.children(members)).filter(|own| !own.children.is_empty())
+        }
+    }
+}
