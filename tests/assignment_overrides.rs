@@ -18,7 +18,7 @@ fn overrides(course: &Course, assignment: i64) -> String {
     course.path(&format!("/assignments/{assignment}/overrides"))
 }
 
-async fn made(teacher: &Client, path: &str, own: Value) -> Value {
+pub(crate) async fn made(teacher: &Client, path: &str, own: Value) -> Value {
     teacher.post(path).json(json!({ "assignment_override": own })).await.is(201).json.clone()
 }
 

@@ -33,12 +33,12 @@ impl Package {
         bytes
     }
 
-    fn text(&self, name: &str) -> String {
+    pub(crate) fn text(&self, name: &str) -> String {
         String::from_utf8(self.read(name)).expect("text")
     }
 
     /// The names of files, without folders.
-    fn files(&self) -> Vec<&str> {
+    pub(crate) fn files(&self) -> Vec<&str> {
         self.names.iter().map(String::as_str).filter(|name| !name.ends_with('/')).collect()
     }
 

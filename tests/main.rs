@@ -18,6 +18,7 @@ mod configuration;
 mod content_exports;
 mod content_imports;
 mod content_limits;
+mod content_round_trips;
 mod course_audit;
 mod course_audit_requests;
 mod course_audit_settings;

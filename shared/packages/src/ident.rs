@@ -21,8 +21,10 @@ pub(crate) fn part(id: &str, part: &str) -> String {
 /// An id that the items of new quizzes may have: the id itself if it is one, or else always the same for it and the
 /// question that it belongs to.
 pub(crate) fn uuid(question: &str, id: &str) -> String {
-    if id.len() == uuid::fmt::Hyphenated::LENGTH && Uuid::try_parse(id).is_ok() {
-        return id.to_owned();
+    let is_uuid = |id: &&str| id.len() == uuid::fmt::Hyphenated::LENGTH && Uuid::try_parse(id).is_ok();
+    // One that begins with a digit is no name: the identifier of it has a letter more.
+    if let Some(own) = [Some(id), id.strip_prefix('i')].into_iter().flatten().find(is_uuid) {
+        return own.to_owned();
     }
     let mut bytes = [0; 16];
     let digest = Sha256::new().chain_update(question).chain_update([0]).chain_update(id).finalize();
@@ -60,6 +62,7 @@ mod tests {
     fn a_uuid_is_kept_or_made() {
         let own = "0b7c1b8e-1111-4222-8333-44445555666a";
         assert_eq!(uuid("q", own), own);
+        assert_eq!(uuid("q", &of(own)), own);
         let made = uuid("q", "17");
         assert!(Uuid::try_parse(&made).is_ok());
         assert_eq!(made, uuid("q", "17"));

@@ -104,8 +104,7 @@ impl<'q> Plan<'q> {
 
     /// The file of ours belongs to the resource that has the settings of the quiz: the last one.
     fn with_extension(mut self, quiz: &'q Quiz, id: &str, format: Format) -> Self {
-        let folder = if format == Format::Qti21 { format!("tests/{id}") } else { id.to_owned() };
-        let path = format!("{folder}/{}", extension::FILE);
+        let path = format!("{id}/{}", extension::FILE);
         if let Some(resource) = self.resources.last_mut() {
             resource.files.push(path.clone());
         }

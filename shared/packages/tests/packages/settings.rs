@@ -58,9 +58,12 @@ fn as_texts(value: &Value) -> Value {
     }
 }
 
-fn draws(quiz: &Quiz) -> Vec<(Option<u32>, Option<f64>, Option<&str>, usize)> {
+/// How many each draw picks, what each is worth, its bank, and the number of its own questions.
+type Draw<'q> = (Option<u32>, Option<f64>, Option<&'q str>, usize);
+
+fn draws(quiz: &Quiz) -> Vec<Draw<'_>> {
     let draw = |entry| match entry {
-        &Entry::Group(ref own) => Some((own.pick_count, own.points, own.bank.as_deref(), own.questions.len())),
+        Entry::Group(own) => Some((own.pick_count, own.points, own.bank.as_deref(), own.questions.len())),
         _ => None,
     };
     quiz.entries.iter().filter_map(draw).collect()
