@@ -123,7 +123,7 @@ pub(crate) async fn regrade_earlier(
         attempt: earlier.attempt,
         own: before.scale().grade(score),
         latest: None,
-        kept: before.scale().grade(kept),
+        kept: before.deduct(before.scale().grade(kept), before.submitted_at),
         is_complete: true,
         grader: Some(grader),
     };

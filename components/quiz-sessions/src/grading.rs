@@ -79,7 +79,7 @@ async fn pass_on(
         attempt: row.attempt,
         own: before.scale().grade(own.unwrap_or_default()),
         latest: scores.last().map(|score| score.attempt),
-        kept: before.scale().grade(kept(&points, policy)),
+        kept: before.deduct(before.scale().grade(kept(&points, policy)), before.submitted_at),
         is_complete: scores.iter().all(|score| score.is_scored),
         grader: grading.changes_points.then_some(grader),
     };

@@ -10,8 +10,8 @@ use shared::{Context, Result};
 
 use crate::ending::end_overdue;
 use crate::model::sessions::GRACE;
-use crate::{regrading, report_writing};
 use crate::store::ending::overdue;
+use crate::{regrading, report_writing};
 
 /// The number of sessions that are ended before the clock is looked at.
 const BATCH: i64 = 20;

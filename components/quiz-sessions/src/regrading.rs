@@ -11,9 +11,10 @@ use shared::live_events::Place;
 use shared::notify::{News, Recipients};
 use shared::{Context, Db, Error, Result, Timestamp};
 use submissions::events::Events;
+use submissions::notices;
 use submissions::quiz_settings::ScoreToKeep;
 use submissions::regraded::{self, Regraded, RegradedAttempt};
-use submissions::{notices, store as submissions_store};
+use submissions::store::Row;
 
 use crate::model::regrading::{Keys, NewPoints, points_gained};
 use crate::model::scores::{AttemptScore, kept};
@@ -88,10 +89,12 @@ fn count(attempts: usize) -> i64 {
     i64::try_from(attempts).unwrap_or(i64::MAX)
 }
 
-/// Gives the students of changed attempts the grades that their quizzes keep, unless a person has given a grade.
+/// Gives the students of changed attempts the grades that their quizzes keep. A grade that a person has given the submission stays,
+/// and who is excused has none.
 async fn grade(db: &Db, step: &Step, changes: &[&Change], events: &mut Events, now: Timestamp) -> Result<()> {
-    let changed: BTreeSet<QuizSessionId> = changes.iter().map(|change| change.session_id).collect();
-    let students = step.attempts.0.iter().filter(|attempt| changed.contains(&attempt.session_id));
+    let changed: BTreeMap<QuizSessionId, f64> =
+        changes.iter().map(|change| (change.session_id, change.score_before.unwrap_or_default())).collect();
+    let students = step.attempts.0.iter().filter(|attempt| changed.contains_key(&attempt.session_id));
     let students: BTreeSet<UserId> = students.map(|attempt| attempt.user_id).collect();
     let students: Vec<_> = students.into_iter().collect();
     if students.is_empty() {
@@ -101,13 +104,14 @@ async fn grade(db: &Db, step: &Step, changes: &[&Change], events: &mut Events, n
     for attempt in store::attempts_of(db, step.assignment_id, &students).await? {
         attempts.entry(attempt.user_id).or_default().push(attempt);
     }
-    let before = regraded::submissions(db, step.assignment_id, &students).await?;
-    let before: Vec<_> = before.into_iter().filter(|row| row.grader_id.is_none()).collect();
     let policy = step.quiz_settings.0.multiple_attempts.as_ref().and_then(|attempts| attempts.score_to_keep);
-    let own = |row: &submissions_store::Row| attempts.get(&row.user_id).map_or(&[][..], Vec::as_slice);
+    let own = |row: &Row| attempts.get(&row.user_id).map_or(&[][..], Vec::as_slice);
+    let follows = |row: &Row| !row.excused && follows_attempts(row, own(row), &changed, policy);
+    let before = regraded::submissions(db, step.assignment_id, &students).await?;
+    let before: Vec<_> = before.into_iter().filter(follows).collect();
     let grades: Vec<_> = before.iter().map(|row| kept_grade(row, own(row), policy)).collect();
     let own_grades = before.iter().flat_map(|row| {
-        let own = own(row).iter().filter(|attempt| changed.contains(&attempt.session_id));
+        let own = own(row).iter().filter(|attempt| changed.contains_key(&attempt.session_id));
         own.map(|attempt| own_grade(row, attempt))
     });
     regraded::regrade(db, &grades, &own_grades.collect::<Vec<_>>(), now).await?;
@@ -126,26 +130,38 @@ async fn grade(db: &Db, step: &Step, changes: &[&Change], events: &mut Events, n
     Ok(())
 }
 
+/// True unless a person has given another grade than the attempts had, whose answers a person may have graded.
+fn follows_attempts(
+    row: &Row,
+    attempts: &[ScoredAttempt],
+    scores_before: &BTreeMap<QuizSessionId, f64>,
+    policy: Option<ScoreToKeep>,
+) -> bool {
+    let before = attempts.iter().map(|attempt| {
+        let now = attempt.score();
+        let score = scores_before.get(&attempt.session_id).copied().unwrap_or(now.score);
+        AttemptScore { score, ..now }.of_assignment(row.points_possible)
+    });
+    let kept = kept(&before.collect::<Vec<_>>(), policy);
+    row.grader_id.is_none() || row.entered().score == row.scale().grade(kept).score
+}
+
 /// What a student's submission is worth by all attempts.
-fn kept_grade(row: &submissions_store::Row, attempts: &[ScoredAttempt], policy: Option<ScoreToKeep>) -> Regraded {
-    let points: Vec<_> = attempts.iter().map(|attempt| points_of(row, attempt)).collect();
-    let grade = row.scale().grade(kept(&points, policy));
+fn kept_grade(row: &Row, attempts: &[ScoredAttempt], policy: Option<ScoreToKeep>) -> Regraded {
+    let points: Vec<_> = attempts.iter().map(|attempt| attempt.score().of_assignment(row.points_possible)).collect();
+    let grade = row.deduct(row.scale().grade(kept(&points, policy)), row.submitted_at);
     Regraded {
         submission: row.id,
         score: grade.score,
         grade: grade.grade,
-        is_complete: attempts.last().is_none_or(|latest| latest.is_scored),
+        points_deducted: grade.points_deducted,
+        is_complete: attempts.iter().all(|attempt| attempt.score().is_scored),
     }
 }
 
-fn own_grade(row: &submissions_store::Row, attempt: &ScoredAttempt) -> RegradedAttempt {
-    let grade = row.scale().grade(points_of(row, attempt));
-    RegradedAttempt { submission: row.id, attempt: attempt.attempt, score: grade.score, grade: grade.grade }
-}
-
-fn points_of(row: &submissions_store::Row, attempt: &ScoredAttempt) -> f64 {
-    let score = AttemptScore { score: attempt.score, points_possible: attempt.points_possible };
-    score.of_assignment(row.points_possible)
+fn own_grade(row: &Row, attempt: &ScoredAttempt) -> RegradedAttempt {
+    let grade = row.scale().grade(attempt.score().of_assignment(row.points_possible));
+    RegradedAttempt { submission: row.id, attempt: attempt.score().attempt, score: grade.score, grade: grade.grade }
 }
 
 /// Tells whoever asked for the regrade that it is done.

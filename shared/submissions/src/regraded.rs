@@ -11,10 +11,12 @@ use crate::store::{Row, select};
 #[derive(Serialize)]
 pub struct Regraded {
     pub submission: SubmissionId,
-    /// What the quiz keeps of all attempts.
+    /// What the quiz keeps of all attempts, after what lateness costs.
     pub score: Option<f64>,
     pub grade: Option<String>,
-    /// False: somebody must read an answer of the latest attempt.
+    /// The points that lateness costs.
+    pub points_deducted: Option<f64>,
+    /// False: somebody must read an answer.
     pub is_complete: bool,
 }
 
@@ -43,7 +45,8 @@ pub async fn regrade(
 ) -> db::Result<()> {
     db.execute(
         "UPDATE submissions
-         SET score = given.value ->> 'score', grade = given.value ->> 'grade', graded_at = ?2, updated_at = ?2,
+         SET score = given.value ->> 'score', grade = given.value ->> 'grade',
+             points_deducted = given.value ->> 'points_deducted', graded_at = ?2, updated_at = ?2,
              workflow_state = iif(submissions.workflow_state IN ('graded', 'pending_review'),
                                   iif(given.value ->> 'is_complete', 'graded', 'pending_review'),
                                   submissions.workflow_state)

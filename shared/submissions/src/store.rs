@@ -224,7 +224,7 @@ pub struct AttemptGrade {
     pub own: Grade,
     /// The attempt whose state that of the submission is, if nothing else was handed in since; `None`: the state stays.
     pub latest: Option<i64>,
-    /// The grade that the quiz keeps of all attempts.
+    /// The grade that the quiz keeps of all attempts, after what lateness costs: see [`Row::deduct`].
     pub kept: Grade,
     /// False: there are answers that somebody must read.
     pub is_complete: bool,
@@ -237,6 +237,7 @@ pub async fn grade_attempt(db: &Db, before: &Row, graded: &AttemptGrade, now: Ti
     db.execute(
         "UPDATE submissions
          SET score = iif(excused, score, ?2), grade = iif(excused, grade, ?3),
+             points_deducted = iif(excused, points_deducted, ?8),
              grader_id = iif(excused OR ?4 IS NULL, grader_id, ?4), graded_at = iif(excused OR ?4 IS NULL, graded_at, ?7),
              graded_attempt = iif(attempt = ?5, ?5, graded_attempt),
              workflow_state = iif(attempt = ?5 AND NOT excused, iif(?6, 'graded', 'pending_review'), workflow_state),
@@ -250,6 +251,7 @@ pub async fn grade_attempt(db: &Db, before: &Row, graded: &AttemptGrade, now: Ti
             graded.latest,
             graded.is_complete,
             now,
+            graded.kept.points_deducted,
         ),
     )
     .await?;

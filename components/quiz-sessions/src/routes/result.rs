@@ -36,7 +36,7 @@ async fn get_quiz_session_result(cx: Context, session: NeededInCourse<TakenSessi
         return Ok(Reply::ok(result(&cx, &row, &content, VisibleResults::ALL).await?));
     }
     if !row.is_posted {
-        return Ok(Reply::ok(SessionResult::new(&row, &content, VisibleResults::NONE)?));
+        return Ok(Reply::ok(result(&cx, &row, &content, VisibleResults::NONE).await?));
     }
     let seen = |was_seen| {
         let moment = Moment { now: cx.now, has_no_attempt_left: row.has_no_attempt_left(), was_seen };

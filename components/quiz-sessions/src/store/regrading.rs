@@ -9,6 +9,7 @@ use submissions::quiz_settings::QuizSettings;
 
 use crate::model::regrades::RegradeOption;
 use crate::model::regrading::{DueAttempt, NewPoints};
+use crate::model::scores::AttemptScore;
 
 /// Some attempts that are due, of one regrade.
 #[derive(Deserialize)]
@@ -182,10 +183,17 @@ pub(crate) async fn advance(db: &Db, id: QuizRegradeId, done: &Done, now: Timest
 pub(crate) struct ScoredAttempt {
     pub(crate) user_id: UserId,
     pub(crate) session_id: QuizSessionId,
-    pub(crate) attempt: i64,
-    pub(crate) score: f64,
-    pub(crate) points_possible: f64,
-    pub(crate) is_scored: bool,
+    attempt: i64,
+    score: f64,
+    points_possible: f64,
+    is_scored: bool,
+}
+
+impl ScoredAttempt {
+    pub(crate) fn score(&self) -> AttemptScore {
+        let Self { attempt, score, points_possible, is_scored, .. } = *self;
+        AttemptScore { attempt, score, points_possible, is_scored }
+    }
 }
 
 /// All attempts of these students that came from sessions, each student's in their order.
