@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use support::{Client, Response, running};
 
-use super::{Room, Taken};
+use super::{Room, Taken, grading};
 use crate::live_events::{ALL, Subscriber};
 
 impl Room {
@@ -11,7 +11,7 @@ impl Room {
         format!("{}/regrades", self.path())
     }
 
-    /// The quiz's only item.
+    /// The quiz's first item.
     async fn item(&self) -> Value {
         self.teacher.get(&format!("{}/items", self.path())).await.is(200)[0]["id"].clone()
     }
@@ -102,16 +102,8 @@ async fn nobody_loses_points_where_the_previous_key_counts_too() {
     let judged = room.answered(&by_person, false).await;
     let runs = room.started_by(&running_one).await;
     runs.answers(&running_one, 1, true).await;
-    let sql = format!(
-        "UPDATE quiz_session_answers SET points = 0.5, grader_id = {} WHERE session_id = {};
-         UPDATE quiz_sessions SET score = 0.5 WHERE id = {}",
-        room.teacher.id,
-        judged.session.id(),
-        judged.session.id()
-    );
-    if !running().change_database(&sql) {
-        return;
-    }
+    let points = json!([{ "item_id": judged.item(1), "points": 0.5 }]);
+    judged.grade(&room.teacher, json!({ "version": 0, "items": points })).await.is(200);
     let regrade = room.finished(&room.corrects("current_and_previous_correct").await).await;
     assert_eq!(
         (&regrade["attempt_count"], &regrade["changed_count"], &regrade["points_change"]),
@@ -127,6 +119,35 @@ async fn nobody_loses_points_where_the_previous_key_counts_too() {
     let regrade = room.finished(&regrade).await;
     assert_eq!((&regrade["attempt_count"], &regrade["regraded_count"]), (&json!(4), &json!(4)));
     assert_eq!(room.grade_of(&running_one).await["score"], 10.0);
+}
+
+#[tokio::test]
+async fn points_by_hand_and_for_lateness_stay_beside_a_regrade() {
+    let room = grading::room(json!({})).await;
+    room.sets(json!({ "due_at": "2020-01-01T00:00:00Z" })).await;
+    let other = room.course.member(&room.school, "StudentEnrollment").await;
+    let (by_item, as_a_whole) =
+        (grading::handed_in(&room, &room.student).await, grading::handed_in(&room, &other).await);
+    let form = |taken: &Taken| json!({ "version": 0, "fudge_points": 1, "items": [{ "item_id": taken.item(2), "points": 1 }] });
+    by_item.grade(&room.teacher, form(&by_item)).await.is(200);
+    as_a_whole.grade(&room.teacher, form(&as_a_whole)).await.is(200);
+    assert_eq!(room.grade_of(&room.student).await["score"], 10.0, "4 of 4 points");
+    let whole = room.course.path(&format!("/assignments/{}/submissions/{}", room.quiz, other.id));
+    room.teacher.put(&whole).json(json!({ "submission": { "posted_grade": "9" } })).await.is(200);
+    let policy =
+        json!({ "late_policy": { "late_submission_deduction_enabled": true, "late_submission_deduction": 100 } });
+    room.teacher.post(&room.course.path("/late_policy")).json(policy).await.is(201);
+
+    let key =
+        json!({ "item_id": room.item().await, "option": "current_correct_only", "scoring_data": { "value": false } });
+    let regrade = room.teacher.post(&room.regrades()).json(key).await.is(200);
+    room.finished(&regrade).await;
+    let result = by_item.result(&room.teacher).await;
+    assert_eq!((&result["score"], &result["version"]), (&json!(2.0), &json!(2)), "one point by hand, and one beside");
+    by_item.grade(&room.teacher, json!({ "version": 1, "fudge_points": 0 })).await.is(409);
+    let grade = room.grade_of(&room.student).await;
+    assert_eq!((&grade["entered_score"], &grade["score"]), (&json!(5.0), &json!(0.0)));
+    assert_eq!(room.grade_of(&other).await["entered_score"], 9.0, "what a person gave as a whole stays");
 }
 
 #[tokio::test]
@@ -152,7 +173,7 @@ async fn what_cannot_be_regraded_is_refused() {
     let refused = async |form: Value, status: u16, words: &str| {
         room.teacher.post(&room.regrades()).json(form).await.is_refused(status, words);
     };
-    let with = |scoring_data: Value| json!({ "item_id": item, "option": "current_correct_only", "scoring_data": scoring_data });
+    let with = |scoring_data: Value| json!({ "item_id": room.item().await, "option": "current_correct_only", "scoring_data": scoring_data });
     room.student.post(&room.regrades()).json(with(json!({ "value": false }))).await.is_forbidden();
     room.student.get(&room.regrades()).await.is_forbidden();
     refused(with(json!({ "value": "maybe" })), 422, "must be true or false").await;
