@@ -1,6 +1,6 @@
 //! An attempt with its answers, and the fields for points and comments.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use shared::Reply;
 use shared::html::{Page, fill, moment};
 use shared::session::FORM_TOKEN;
@@ -12,7 +12,12 @@ use crate::model::grading_sheet::{GradingSheet, UnfitFields, shown_comment, show
 use crate::model::items::{Content, SessionItem};
 use crate::model::results::{ResultItem, SessionResult};
 use crate::model::sessions::SessionRow;
-use crate::page::grading::{Frame, IMAGES_FROM, SCRIPT, response, score};
+use crate::page::grading::frame::{Frame, rich, score};
+use crate::page::grading::response;
+
+const SCRIPT: &str = include_str!("images.js");
+/// Texts of authors and students may show images of any host that has a certificate. Those of a course are fetched by the script.
+const IMAGES_FROM: &str = "'self' https: blob:";
 
 /// An attempt that is handed in.
 pub(crate) struct AttemptPage<'a> {
@@ -284,9 +289,4 @@ fn body(item: &SessionItem) -> Markup {
         html = html.replace(&format!("<span id=\"blank_{id}\"></span>"), &format!("<strong>[{}]</strong>", number + 1));
     }
     rich(&html)
-}
-
-/// Rich text, which is made safe before it is stored.
-pub(super) fn rich(html: &str) -> Markup {
-    html! { div class="body" { (PreEscaped(html)) } }
 }

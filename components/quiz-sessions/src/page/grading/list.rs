@@ -6,7 +6,7 @@ use shared::html::{Page, Width, moment, table};
 use shared::texts::quiz_grading as words;
 
 use crate::model::attempts::{AttemptLine, AttemptsFilter};
-use crate::page::grading::{Frame, score};
+use crate::page::grading::frame::{Frame, score};
 
 /// A list of attempts.
 pub(crate) struct ListPage<'a> {

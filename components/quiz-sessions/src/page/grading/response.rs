@@ -6,7 +6,7 @@ use shared::files::File;
 use shared::texts::{Language, Text, quiz_grading as words};
 
 use crate::model::items::SessionItem;
-use crate::page::grading::attempt::rich;
+use crate::page::grading::frame::rich;
 
 /// An answer. `right` is the scoring data of the question.
 pub(super) fn shown(
