@@ -35,7 +35,7 @@ impl Room {
         panic!("the regrade does not end");
     }
 
-    async fn answered(&self, client: &Client, answer: bool) -> Taken {
+    async fn answered(&self, client: &Client, answer: impl Into<Value>) -> Taken {
         let taken = self.started_by(client).await;
         taken.answers(client, 1, answer).await;
         taken.submits(client).await;
@@ -152,13 +152,20 @@ async fn points_by_hand_and_for_lateness_stay_beside_a_regrade() {
 
 #[tokio::test]
 async fn a_key_is_corrected_for_those_who_come_later_and_credit_is_given_to_all() {
-    let room = Room::of_questions(1, json!({})).await;
-    room.answered(&room.student, true).await;
-    let silent = room.corrects("no_regrade").await;
+    let room = Room::with(json!({})).await;
+    let key = |value: &str| json!({ "value": [{ "id": "1", "type": "exactResponse", "value": value }] });
+    room.asks(json!({
+        "item_body": "<p>How many?</p>", "interaction_type_slug": "numeric", "interaction_data": {},
+        "scoring_data": key("12"), "scoring_algorithm": "Numeric",
+    }))
+    .await;
+    room.answered(&room.student, "12").await;
+    let form = json!({ "item_id": room.item().await, "option": "no_regrade", "scoring_data": key("13") });
+    let silent = room.teacher.post(&room.regrades()).json(form).await.is(200);
     assert_eq!((&silent["workflow_state"], &silent["attempt_count"]), (&json!("completed"), &json!(0)));
     assert_eq!(room.grade_of(&room.student).await["score"], 10.0);
     let later = room.course.member(&room.school, "StudentEnrollment").await;
-    room.answered(&later, true).await;
+    room.answered(&later, "12").await;
     assert_eq!(room.grade_of(&later).await["score"], 0.0);
     let credit = json!({ "item_id": room.item().await, "option": "full_credit" });
     let credit = room.teacher.post(&room.regrades()).json(credit).await.is(200);

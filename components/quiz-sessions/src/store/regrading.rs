@@ -47,7 +47,7 @@ pub(crate) async fn next(db: &Db, most: i64) -> db::Result<Option<Step>> {
                      'session_id', s.id, 'user_id', s.user_id,
                      'item', (SELECT json(part.value) FROM json_each(s.items) part
                               WHERE part.value ->> 'id' = r.item_id),
-                     'response', json(w.response), 'points', w.points,
+                     'response', w.response, 'points', w.points,
                      'is_by_person', json(iif(w.grader_id IS NULL, 'false', 'true'))))
                  FROM (SELECT d.session_id FROM quiz_regrade_attempts d
                        WHERE d.state = 'due' AND d.regrade_id = r.id ORDER BY d.session_id LIMIT ?1) due
@@ -64,8 +64,8 @@ pub(crate) async fn next(db: &Db, most: i64) -> db::Result<Option<Step>> {
     .await
 }
 
-/// Notes that these attempts are regraded, with what they have now; false where somebody else has regraded one of them. `db` is
-/// in a transaction.
+/// Notes that these attempts are regraded, with what they have now: all, or none where somebody else has regraded one of them,
+/// which is false. `db` is in a transaction.
 pub(crate) async fn claim(db: &Db, step: &Step, sessions: &[QuizSessionId], now: Timestamp) -> db::Result<bool> {
     let answer = "FROM quiz_session_answers w WHERE w.session_id = quiz_regrade_attempts.session_id AND w.item_id = ?4";
     let sql = format!(
@@ -74,16 +74,12 @@ pub(crate) async fn claim(db: &Db, step: &Step, sessions: &[QuizSessionId], now:
              is_by_person = EXISTS (SELECT 1 {answer} AND w.grader_id IS NOT NULL),
              score_before = (SELECT s.score FROM quiz_sessions s WHERE s.id = quiz_regrade_attempts.session_id)
          WHERE regrade_id = ?1 AND session_id IN (SELECT value FROM json_each(?2)) AND state = 'due'
+           AND json_array_length(?2) = (
+               SELECT count(*) FROM quiz_regrade_attempts w
+               WHERE w.regrade_id = ?1 AND w.session_id IN (SELECT value FROM json_each(?2)) AND w.state = 'due')
          RETURNING session_id"
     );
-    let claimed: Vec<Claimed> = db.fetch_all(&sql, (step.id, Json(sessions), now, step.item_id.as_str())).await?;
-    Ok(claimed.len() == sessions.len())
-}
-
-#[derive(Deserialize)]
-struct Claimed {
-    #[serde(rename = "session_id")]
-    _session: QuizSessionId,
+    db.affects(&sql, (step.id, Json(sessions), now, step.item_id.as_str())).await
 }
 
 /// Gives answers other points, unless a person has given some; then adds up the scores of these sessions. `db` is in a

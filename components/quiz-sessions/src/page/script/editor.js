@@ -28,6 +28,10 @@ function cleaned(nodes) {
     for (const { name } of [...element.attributes]) element.removeAttribute(name);
     if (href !== null) element.setAttribute("href", href);
   }
+  // Browsers make a list within the paragraph that it was.
+  for (const block of root.querySelectorAll("p, h3")) {
+    if (block.querySelector("ul, ol, p, h3")) block.replaceWith(...block.childNodes);
+  }
   return inParagraphs(root);
 }
 
