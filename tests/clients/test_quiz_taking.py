@@ -411,6 +411,35 @@ def test_all_types_by_keyboard(browser, tmp_path):
     has_no_faults(browser)
 
 
+def test_a_rich_essay_and_several_places(browser):
+    quiz = Quiz(0)
+    teacher = quiz.school.teacher
+    spots = [{"id": id, "type": "square", "coordinates": [{"x": at, "y": 0.4}, {"x": at + 0.2, "y": 0.6}]} for id, at in [(A, 0.4), (B, 0.7)]]
+    essay = {"rce": True, "essay": None, "word_count": True, "file_upload": False, "spell_check": True}
+    image = {"image_url": "/courses/1/files/1/preview"}
+    entries = [
+        question("essay", "None", essay, {"value": ""}),
+        question("hot-spot", "HotSpot", image, {"value": spots}),
+    ]
+    for entry in entries:
+        teacher.post(f"{quiz.path}/items", item={"entry_type": "Item", "points_possible": 1, "entry": entry})
+    page = Page(browser, quiz, quiz.school.student)
+    page.begin()
+    page.focus(1, "[contenteditable]")
+    page.type("Leaves fall")
+    page.click("document.querySelector('[data-tool=bullets]')")
+    page.type(" in autumn")
+    assert "Words: 4" in browser.text()
+    page.focus(2, ".spot")
+    page.keys("Enter", "ArrowRight", "Enter", "ArrowDown")
+    assert page.news() == "Place 2 of 2: 50 % from the left, 51 % from the top."
+    page.see_saved()
+    places = [{"x": 0.51, "y": 0.5}, {"x": 0.5, "y": 0.51}]
+    assert quiz.responses(quiz.school.student) == {1: "<ul><li>Leaves fall in autumn</li></ul>", 2: places}
+    assert AXE is None or findings(browser) == []
+    has_no_faults(browser)
+
+
 def test_the_pointer_on_a_telephone(browser, tmp_path):
     quiz = Quiz()
     browser.use("dark", width=360, height=640)
