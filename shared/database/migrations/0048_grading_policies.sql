@@ -28,6 +28,9 @@ ALTER TABLE submissions ADD COLUMN late_policy_status TEXT
 CHECK (late_policy_status IN ('none', 'late', 'missing', 'extended'));
 ALTER TABLE submissions ADD COLUMN seconds_late_override INTEGER;
 
+-- Graded submissions of a course, in the order in which they are graded anew.
+CREATE INDEX submissions_graded ON submissions (course_id, id) WHERE score IS NOT NULL;
+
 -- What is handed in is not missing.
 CREATE TRIGGER submissions_are_not_missing AFTER UPDATE OF submitted_at ON submissions
 WHEN NEW.submitted_at IS NOT OLD.submitted_at AND NEW.late_policy_status = 'missing'
