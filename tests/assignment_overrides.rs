@@ -95,7 +95,7 @@ async fn the_override_of_a_section_and_of_a_group_is_read_by_these() {
     let of_group = format!("/api/v1/groups/{group}/assignments/{essay}/override");
     teacher.get(&of_section).await.is_not_found();
     let path = overrides(&course, essay);
-    let own = made(&teacher, &path, json!({ "course_section_id": section, "due_at": FUTURE })).await;
+    let own = made(&teacher, &path, json!({ "course_section_id": section, "due_at": FUTURE, "lock_at": null })).await;
     assert_eq!(teacher.get(&of_section).await.is(200).json, own);
     teacher.get(&of_group).await.is_not_found();
     let own = made(&teacher, &path, json!({ "group_id": group, "lock_at": null })).await;
