@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 
 use quiz_reports::attempts::{AttemptFigures, AttemptTally, SubmissionStatistics};
 use quiz_reports::item_analysis::Ranks;
-use quiz_reports::plain::plain_text;
 use quiz_reports::student_analysis::{AnalyzedAttempt, Column, Columns};
 use quiz_reports::students::Student;
 use serde::Deserialize;
@@ -56,8 +55,7 @@ impl CompletedAttempt {
         for asked in self.questions.0.iter().filter(|asked| asked.is_question()) {
             let id = asked.id.to_string();
             if !columns.has(&id) {
-                let text = plain_text(&asked.question_text);
-                columns.add(Column { id, text, points_possible: asked.points_possible });
+                columns.add(Column { id, text: asked.title(), points_possible: asked.points_possible });
             }
         }
     }

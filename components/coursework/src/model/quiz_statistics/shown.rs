@@ -10,6 +10,12 @@ use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::StudentAnswer;
 
 impl AskedQuestion {
+    /// What it asks, or its name where it asks nothing in words.
+    pub(super) fn title(&self) -> String {
+        let text = plain_text(&self.question_text);
+        if text.is_empty() { self.question_name.clone() } else { text }
+    }
+
     /// What a student has answered. Several answers have commas between them, and pairs an arrow.
     pub(crate) fn answered(&self, given: &StudentAnswer) -> Answered {
         Answered { text: self.answer_text(&given.answer), points: given.points, correct: self.given(given).is_right() }
@@ -61,6 +67,7 @@ fn text(answer: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
         Value::Array(list) => list.iter().map(text).collect::<Vec<_>>().join(","),
+        Value::Number(number) if !number.is_i64() => number.as_f64().unwrap_or_default().to_string(),
         other => other.to_string(),
     }
 }

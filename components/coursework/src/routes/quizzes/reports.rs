@@ -10,7 +10,7 @@ use shared::error::OrNotFound;
 use shared::ids::{CourseId, QuizId, QuizReportId};
 use shared::needs::{NeededInCourse, may};
 use shared::{
-    Context, Error, Form, JsonSchema, NoContent, Path, Query, Reply, Result, background, endpoint, endpoints,
+    Context, Error, Form, JsonSchema, NoContent, Path, Query, Reply, Result, Timestamp, background, endpoint, endpoints,
 };
 
 use crate::model::quizzes::Quiz;
@@ -102,7 +102,8 @@ async fn create_quiz_report(
     };
     take_turn(&cx, new.user).await?;
     let asked = cx.db.transaction(async |db| {
-        let changed_at = changed_at(db, quiz.id).await?;
+        // Nothing has ever changed where nobody has begun.
+        let changed_at = changed_at(db, quiz.id).await?.or(Timestamp::from_unix(0));
         store::ask(db, &new, changed_at, cx.now).await
     });
     let row = match asked.await? {
