@@ -134,16 +134,19 @@ impl Change {
 
 /// Notes what these attempts have afterwards. `db` is in a transaction.
 pub(crate) async fn set_outcome(db: &Db, step: &Step, sessions: &[QuizSessionId]) -> db::Result<Vec<Change>> {
-    db.fetch_all(
+    db.execute(
         "UPDATE quiz_regrade_attempts
          SET points_after = (SELECT w.points FROM quiz_session_answers w
                              WHERE w.session_id = quiz_regrade_attempts.session_id AND w.item_id = ?3),
              score_after = (SELECT s.score FROM quiz_sessions s WHERE s.id = quiz_regrade_attempts.session_id)
-         WHERE regrade_id = ?1 AND session_id IN (SELECT value FROM json_each(?2))
-         RETURNING session_id, points_before, points_after, score_before, score_after",
+         WHERE regrade_id = ?1 AND session_id IN (SELECT value FROM json_each(?2))",
         (step.id, Json(sessions), step.item_id.as_str()),
     )
-    .await
+    .await?;
+    let sql = "SELECT w.session_id, w.points_before, w.points_after, w.score_before, w.score_after
+               FROM quiz_regrade_attempts w
+               WHERE w.regrade_id = ?1 AND w.session_id IN (SELECT value FROM json_each(?2))";
+    db.fetch_all(sql, (step.id, Json(sessions))).await
 }
 
 /// What a step has done.
