@@ -99,7 +99,7 @@ async fn lateness_costs_points_of_whatever_is_graded() {
     let form = json!({ "posted_grade": "20", "late_policy_status": "late", "seconds_late_override": 1 });
     let said = graded(&teacher, &work, &student, form).await;
     assert_eq!((points(&said), &said["seconds_late"]), (json!([18.0, 20.0, 2.0, "18"]), &json!(1)));
-    let said = graded(&teacher, &work, &student, json!({ "late_policy_status": "" })).await;
+    let said = graded(&teacher, &work, &student, json!({ "late_policy_status": null })).await;
     assert_eq!(points(&said), json!([16.0, 20.0, 4.0, "16"]));
     let one = format!("{work}/{}", student.id);
     let refused = json!({ "submission": { "seconds_late_override": -1 } });

@@ -121,15 +121,13 @@ def test_a_course_has_a_late_policy(course, students):
         late_policy={"late_submission_deduction_enabled": True, "late_submission_deduction": 25}
     )
     assert made.late_submission_interval == "day"
-    essay = course.create_assignment(
-        {"name": "Late", "published": True, "points_possible": 8, "submission_types": ["online_text_entry"],
-         "due_at": "2020-01-01T00:00:00Z"}
-    )
-    late = {"submission_type": "online_text_entry", "body": "x", "user_id": user.id, "submitted_at": "2020-01-01T06:00:00Z"}
-    essay.submit(late)
+    form = {"name": "Late", "published": True, "points_possible": 8, "due_at": "2020-01-01T00:00:00Z"}
+    essay = course.create_assignment({**form, "submission_types": ["online_text_entry"]})
+    work = {"submission_type": "online_text_entry", "body": "x", "submitted_at": "2020-01-01T06:00:00Z"}
+    essay.submit({**work, "user_id": user.id})
     graded = essay.get_submission(user.id).edit(submission={"posted_grade": "8"})
     assert (graded.score, graded.entered_score, graded.points_deducted) == (6, 8, 2)
-    assert course.edit_late_policy(late_policy={"late_submission_interval": "hour", "late_submission_deduction_enabled": False})
+    assert course.edit_late_policy(late_policy={"late_submission_interval": "hour"})
     assert course.get_late_policy().late_submission_interval == "hour"
 
 
@@ -180,7 +178,8 @@ def test_an_assignment_has_overrides(course, students):
     [section] = course.get_sections()
     of_section = essay.create_override(assignment_override={"course_section_id": section.id, **later})
     assert section.get_assignment_override(essay).id == of_section.id
-    group = course.create_group(name="Ferns")
+    course._requester.request("POST", f"courses/{course.id}/groups", name="Ferns")
+    [group] = course.get_groups()
     of_group = essay.create_override(assignment_override={"group_id": group.id, **later})
     assert group.get_assignment_override(essay).id == of_group.id
     quiz = course.create_quiz({"title": "Dates", "quiz_type": "assignment", **dates})
