@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod ai_conversations;
+mod anonymous_grading;
 mod assignment_overrides;
 mod authorization;
 mod backups;

@@ -345,6 +345,10 @@ const EXEMPT: &[(&str, &str)] = &[
         "its fields say which states go back in one step",
     ),
     ("PUT /api/v1/courses/:course_id/enrollments/:id/reactivate", NO_FIELDS),
+    (
+        "PUT /api/v1/courses/:course_id/assignments/:assignment_id/anonymous_submissions/:anonymous_id",
+        "a grade and a comment are records of their own",
+    ),
     ("PUT /api/v1/courses/:course_id/assignments/:assignment_id/hide_grades", "it is one step"),
     ("PUT /api/v1/courses/:course_id/assignments/:assignment_id/overrides/:id", WHOLE),
     ("PUT /api/v1/courses/:course_id/assignments/:assignment_id/post_grades", "it is one step"),

@@ -145,11 +145,12 @@ impl Maker<'_> {
         let enrollment = self.admin.get(&enrollments).await.is(200).ids()[0];
         let assignment = json!({ "assignment": { "name": "Essay" } });
         let assignment = self.make_in_course("/assignments", assignment, 201).await;
+        let anonymous = self.anonymous_id(assignment).await;
         let policy = json!({ "late_policy": {} });
         self.admin.post(&self.course.path("/late_policy")).json(policy).await.is(201);
         let own = json!({ "assignment_override": { "student_ids": [self.student.id] } });
         let own = self.make_in_course(&format!("/assignments/{assignment}/overrides"), own, 201).await;
-        ids([
+        let mut places = ids([
             ("/api/v1/accounts/:/courses/:", self.course.id),
             ("/api/v1/accounts/:/enrollments/:", enrollment),
             ("/api/v1/audit/course/courses/:", self.course.id),
@@ -163,7 +164,22 @@ impl Maker<'_> {
             ("/api/v1/sections/:", section),
             ("/api/v1/sections/:/assignments/:", assignment),
             ("/courses/:", self.course.id),
-        ])
+        ]);
+        places.extend(names([("/api/v1/courses/:/assignments/:/anonymous_submissions/:", &anonymous)]));
+        places
+    }
+
+    /// The id of the student's work for an assignment, by which it is graded anonymously.
+    async fn anonymous_id(&self, assignment: i64) -> String {
+        let path = self.course.path(&format!("/assignments/{assignment}"));
+        let grade = async |anonymously: bool| {
+            let form = json!({ "assignment": { "anonymous_grading": anonymously } });
+            self.admin.put(&path).json(form).await.is(200);
+        };
+        grade(true).await;
+        let listed = self.admin.get(&format!("{path}/submissions")).await.is(200);
+        grade(false).await;
+        listed.json[0]["anonymous_id"].as_str().unwrap().to_owned()
     }
 
     async fn groups(&self) -> Places {

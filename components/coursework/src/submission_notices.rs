@@ -1,6 +1,6 @@
 //! Notices about comments on submissions, for students and teachers.
 
-use ::submissions::notices::path;
+use ::submissions::notices::{path, path_for_graders};
 use ::submissions::store::Row;
 use shared::ids::{CourseId, UserId};
 use shared::notify::{News, Notifier, Recipients};
@@ -37,7 +37,7 @@ pub(crate) async fn commented(
         return Err(Error::throttled(LimitKind::Comments, seconds));
     }
     let subject = format!("Comment on {}", row.assignment_name);
-    let path = path(course, row);
+    let path = if is_own { path_for_graders(course, row) } else { path(course, row) };
     // Each comment is news of its own.
     notifier.tell(db, News { name, recipients, subject: &subject, body: comment, path: &path, asset: None }).await?;
     Ok(())

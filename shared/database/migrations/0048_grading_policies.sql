@@ -68,31 +68,42 @@ END;
 -- True: grades are shown to students when somebody posts them. An assignment that says nothing does as its course.
 ALTER TABLE courses ADD COLUMN post_manually INTEGER NOT NULL DEFAULT 0 CHECK (post_manually IN (0, 1));
 ALTER TABLE assignments ADD COLUMN post_manually INTEGER CHECK (post_manually IN (0, 1));
+-- True: graders do not see whose work it is until its grade is posted, which is by hand then.
+ALTER TABLE assignments ADD COLUMN anonymous_grading INTEGER NOT NULL DEFAULT 0 CHECK (anonymous_grading IN (0, 1));
 -- When a grade was posted by hand, and whether it was hidden.
 ALTER TABLE submissions ADD COLUMN posted_at TEXT;
 ALTER TABLE submissions ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0 CHECK (is_hidden IN (0, 1));
 
 -- What students see stays as it is, and so does what they do not see.
-CREATE TRIGGER assignments_post_manually AFTER UPDATE OF post_manually ON assignments
-WHEN NEW.post_manually IS NOT OLD.post_manually
+CREATE TRIGGER assignments_post_manually AFTER UPDATE OF post_manually, anonymous_grading ON assignments
+WHEN NEW.post_manually IS NOT OLD.post_manually OR NEW.anonymous_grading <> OLD.anonymous_grading
 BEGIN
     UPDATE submissions SET posted_at = ifnull(posted_at, graded_at)
-    WHERE assignment_id = NEW.id AND graded_at IS NOT NULL AND NOT is_hidden
+    WHERE assignment_id = NEW.id AND graded_at IS NOT NULL AND NOT is_hidden AND NOT OLD.anonymous_grading
       AND NOT ifnull(OLD.post_manually, (SELECT c.post_manually FROM courses c WHERE c.id = NEW.course_id));
     UPDATE submissions SET is_hidden = 1
     WHERE assignment_id = NEW.id AND graded_at IS NOT NULL AND posted_at IS NULL
-      AND ifnull(OLD.post_manually, (SELECT c.post_manually FROM courses c WHERE c.id = NEW.course_id));
+      AND (OLD.anonymous_grading
+           OR ifnull(OLD.post_manually, (SELECT c.post_manually FROM courses c WHERE c.id = NEW.course_id)));
 END;
 CREATE TRIGGER courses_post_manually AFTER UPDATE OF post_manually ON courses
 WHEN NEW.post_manually <> OLD.post_manually
 BEGIN
     UPDATE submissions SET posted_at = ifnull(posted_at, graded_at)
     WHERE course_id = NEW.id AND graded_at IS NOT NULL AND NOT is_hidden AND NEW.post_manually
-      AND EXISTS (SELECT 1 FROM assignments a WHERE a.id = assignment_id AND a.post_manually IS NULL);
+      AND EXISTS (SELECT 1 FROM assignments a
+                  WHERE a.id = assignment_id AND a.post_manually IS NULL AND NOT a.anonymous_grading);
     UPDATE submissions SET is_hidden = 1
     WHERE course_id = NEW.id AND graded_at IS NOT NULL AND posted_at IS NULL AND NOT NEW.post_manually
-      AND EXISTS (SELECT 1 FROM assignments a WHERE a.id = assignment_id AND a.post_manually IS NULL);
+      AND EXISTS (SELECT 1 FROM assignments a
+                  WHERE a.id = assignment_id AND a.post_manually IS NULL AND NOT a.anonymous_grading);
 END;
 
--- True: graders do not see whose work it is until all grades of the assignment are posted.
-ALTER TABLE assignments ADD COLUMN anonymous_grading INTEGER NOT NULL DEFAULT 0 CHECK (anonymous_grading IN (0, 1));
+-- By what graders know the work meanwhile.
+ALTER TABLE submissions ADD COLUMN anonymous_id TEXT;
+UPDATE submissions SET anonymous_id = lower(hex(randomblob(8)));
+CREATE INDEX submissions_by_anonymous_id ON submissions (assignment_id, anonymous_id);
+CREATE TRIGGER submissions_have_anonymous_ids AFTER INSERT ON submissions WHEN NEW.anonymous_id IS NULL
+BEGIN
+    UPDATE submissions SET anonymous_id = lower(hex(randomblob(8))) WHERE id = NEW.id;
+END;

@@ -12,7 +12,8 @@ pub struct Attempt {
     pub id: i64,
     /// 1 is the student's first.
     pub attempt: i64,
-    pub user_id: UserId,
+    /// Null to graders while the work is graded anonymously.
+    pub user_id: Option<UserId>,
     pub created_at: Timestamp,
     /// Null to students where the quiz does not show them.
     pub responses: Option<Json>,

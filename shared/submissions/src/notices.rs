@@ -8,7 +8,7 @@ use crate::store::Row;
 
 /// Tells the teachers that work was handed in; `to_read` of a quiz: there are answers that somebody must read.
 pub async fn handed_in(db: &Db, notifier: &Notifier, course: CourseId, row: &Row, to_read: bool) -> db::Result<()> {
-    let (title, student) = (&row.assignment_name, &row.user_name);
+    let (title, student) = (&row.assignment_name, if row.is_anonymous() { "A student" } else { &row.user_name });
     let is_late = row.due_at.zip(row.submitted_at).is_some_and(|(due, submitted)| due < submitted);
     let (name, subject, body) = match row.attempt {
         _ if to_read => (
@@ -33,7 +33,7 @@ pub async fn handed_in(db: &Db, notifier: &Notifier, course: CourseId, row: &Row
         recipients: Recipients::Teachers { course, student: row.user_id },
         subject: &subject,
         body: &body,
-        path: &path(course, row),
+        path: &path_for_graders(course, row),
         asset: Some(&format!("submission_{}", row.id)),
     };
     notifier.tell(db, news).await
@@ -90,4 +90,12 @@ pub async fn posted(db: &Db, notifier: &Notifier, course: CourseId, rows: &[Row]
 /// The page of a submission.
 pub fn path(course: CourseId, row: &Row) -> String {
     format!("/courses/{course}/assignments/{}/submissions/{}", row.assignment_id, row.user_id)
+}
+
+/// The same, or that of the assignment where graders do not see whose work it is.
+pub fn path_for_graders(course: CourseId, row: &Row) -> String {
+    match row.is_anonymous() {
+        true => format!("/courses/{course}/assignments/{}", row.assignment_id),
+        false => path(course, row),
+    }
 }

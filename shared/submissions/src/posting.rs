@@ -1,11 +1,13 @@
 //! The posting of grades: what students see of them, and of comments, and when.
 //!
-//! An assignment posts grades when they are given, or, as its course or it itself says, when somebody posts them.
+//! An assignment posts grades when they are given, or, as its course or it itself says, when somebody posts them. Work that is graded
+//! anonymously is posted by hand, and until then graders do not see whose it is.
 
 /// True if the grades of the assignment `assignments` (a name or alias of the table) are posted by hand, as an expression.
 pub fn posts_manually(assignments: &str) -> String {
     format!(
-        "ifnull({assignments}.post_manually, (SELECT c.post_manually FROM courses c WHERE c.id = {assignments}.course_id))"
+        "({assignments}.anonymous_grading
+          OR ifnull({assignments}.post_manually, (SELECT c.post_manually FROM courses c WHERE c.id = {assignments}.course_id)))"
     )
 }
 
@@ -17,5 +19,13 @@ pub fn is_posted(assignment: &str, user: &str) -> String {
                  FROM assignments p LEFT JOIN submissions w ON w.assignment_id = p.id AND w.user_id = {user}
                  WHERE p.id = {assignment}), 1)",
         posts_manually("p")
+    )
+}
+
+/// True if graders do not see whose work it is, as an expression of its assignment and its student.
+pub fn is_anonymous(assignment: &str, user: &str) -> String {
+    format!(
+        "(ifnull((SELECT p.anonymous_grading FROM assignments p WHERE p.id = {assignment}), 0) AND NOT {})",
+        is_posted(assignment, user)
     )
 }

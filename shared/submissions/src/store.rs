@@ -31,7 +31,7 @@ pub fn select() -> String {
         "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
             s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
             s.points_deducted, s.late_policy_status, s.seconds_late_override,
-            s.posted_at, s.is_hidden, {posts_manually} AS posts_manually,
+            s.posted_at, s.is_hidden, {posts_manually} AS posts_manually, s.anonymous_id, a.anonymous_grading,
             (SELECT {policy} FROM late_policies p WHERE p.course_id = a.course_id) AS late_policy,
             (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name,
             (SELECT c.name FROM courses c WHERE c.id = a.course_id) AS course_name,
@@ -77,6 +77,9 @@ pub struct Row {
     pub is_hidden: bool,
     /// True if grades of the assignment are posted by hand.
     pub posts_manually: bool,
+    /// By what graders know work that is graded anonymously.
+    pub anonymous_id: Option<String>,
+    pub anonymous_grading: bool,
     /// What a grader says about lateness; `None`: the dates tell.
     pub late_policy_status: Option<LatePolicyStatus>,
     pub seconds_late_override: Option<i64>,
@@ -104,6 +107,11 @@ impl Row {
     /// True if what a grader says is there for the student to see.
     pub fn is_posted(&self) -> bool {
         !self.is_hidden && (self.posted_at.is_some() || !self.posts_manually)
+    }
+
+    /// True if graders do not see whose work it is.
+    pub fn is_anonymous(&self) -> bool {
+        self.anonymous_grading && !self.is_posted()
     }
 
     /// When the grade was posted, by hand or by being given; `None`: the student does not see it.

@@ -32,6 +32,8 @@ pub(crate) struct Assignment {
     pub(crate) workflow_state: String,
     /// True if students see grades when somebody posts them, and not as soon as they are given.
     pub(crate) post_manually: bool,
+    /// True if graders do not see whose work it is until its grade is posted.
+    pub(crate) anonymous_grading: bool,
     /// True if it stands for a new quiz.
     pub(crate) is_quiz_lti_assignment: bool,
     /// The classic quiz whose grades it holds.

@@ -21,7 +21,9 @@ pub(crate) struct QuizSubmission {
     id: QuizSubmissionId,
     quiz_id: QuizId,
     quiz_version: i64,
-    user_id: UserId,
+    /// Left out to graders, with `submission_id`, of an anonymous survey, and while work is graded anonymously.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_id: Option<UserId>,
     /// The submission of the quiz's assignment.
     submission_id: Option<SubmissionId>,
     /// 1 is the first.
@@ -91,13 +93,14 @@ impl<'a> View<'a> {
     pub(crate) fn submission(&self, row: &Row) -> QuizSubmission {
         let options = &self.quiz.settings.0;
         let (most, sees_score) = (attempts_with(options.allowed_attempts, row.extra_attempts), self.visible(row).score);
+        let is_anonymous = row.is_anonymous && self.is_grader && row.user_id != self.caller;
         let spent = |finished: Timestamp| finished.unix() - row.started_at.unix();
         QuizSubmission {
             id: row.id,
             quiz_id: row.quiz_id,
             quiz_version: row.version_number,
-            user_id: row.user_id,
-            submission_id: row.submission_id,
+            user_id: Some(row.user_id).filter(|_| !is_anonymous),
+            submission_id: row.submission_id.filter(|_| !is_anonymous),
             attempt: row.attempt,
             extra_attempts: row.extra_attempts,
             extra_time: row.extra_time,

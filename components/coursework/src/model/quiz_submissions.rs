@@ -40,6 +40,8 @@ pub(crate) struct Row {
     pub(crate) manually_unlocked: Option<bool>,
     /// True if students see the grade.
     pub(crate) is_posted: bool,
+    /// True if graders do not see whose it is: until the grade is posted, or ever, in a survey.
+    pub(crate) is_anonymous: bool,
 }
 
 impl Row {

@@ -61,7 +61,6 @@ pub(crate) const ASSIGNMENT: &[Unsupported] = &[
             "assignment[graders_names_visible_to_final_grader]",
         ],
     ),
-    Unsupported::new("graders see who has handed something in", &["assignment[anonymous_grading]"]),
     Unsupported::new("there are no annotations", &["assignment[annotatable_attachment_id]"]),
     Unsupported::new("updated_at is the moment of the last change", &["assignment[force_updated_at]"]),
 ];

@@ -75,6 +75,8 @@ struct AssignmentForm {
     published: Patch<bool>,
     /// True if students see grades when somebody posts them; null: as the course has it.
     post_manually: Patch<bool>,
+    /// True if graders do not see whose work it is until its grade is posted, which is by hand then.
+    anonymous_grading: Patch<bool>,
 }
 
 /// Lists the assignments of a course.
@@ -298,6 +300,7 @@ impl AssignmentForm {
             allowed_attempts: self.allowed_attempts.over(Some(current.allowed_attempts)).unwrap_or(-1),
             published: self.published.unwrap_or(current.published),
             post_manually: self.post_manually,
+            anonymous_grading: self.anonymous_grading,
         };
         rules::points(fields.points_possible)?;
         if fields.allowed_attempts < 1 && fields.allowed_attempts != -1 {

@@ -8,7 +8,7 @@ use ::submissions::student_dates;
 use ::submissions::submission_types::SubmissionType;
 use serde::Deserialize;
 use shared::auth::CourseAccess;
-use shared::db::{self, Json};
+use shared::db::{self, Changes, Json};
 use shared::ids::{AssignmentId, CourseId, UserId};
 use shared::needs::{OfCourse, nested};
 use shared::{Db, Patch, Result, Timestamp};
@@ -30,6 +30,7 @@ pub(super) fn select_for(student: Option<&str>) -> String {
             a.grading_type, a.submission_types, a.assignment_group_id, a.allowed_attempts, a.lti_context_id,
             a.workflow_state, a.created_at, a.updated_at,
             a.workflow_state = 'published' AS published, {} AS post_manually,
+            a.anonymous_grading,
             {HAS_WORK} AS has_submitted_submissions,
             EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = a.id) AS is_quiz_lti_assignment,
             (SELECT z.id FROM quizzes z WHERE z.assignment_id = a.id) AS quiz_id,
@@ -82,6 +83,8 @@ pub(crate) struct Fields {
     pub(crate) published: bool,
     /// Null: as the course does. Absent: as it is.
     pub(crate) post_manually: Patch<bool>,
+    /// Null or absent: as it is.
+    pub(crate) anonymous_grading: Patch<bool>,
 }
 
 impl Default for Fields {
@@ -99,6 +102,7 @@ impl Default for Fields {
             allowed_attempts: -1,
             published: false,
             post_manually: Patch::Absent,
+            anonymous_grading: Patch::Absent,
         }
     }
 }
@@ -119,7 +123,14 @@ impl Fields {
             allowed_attempts: assignment.allowed_attempts,
             published: assignment.published,
             post_manually: Patch::Absent,
+            anonymous_grading: Patch::Absent,
         }
+    }
+
+    /// What is said of the way in which grades are given and posted.
+    fn grading(&self) -> Changes {
+        let changes = Changes::default().set("post_manually", self.post_manually);
+        changes.set("anonymous_grading", self.anonymous_grading)
     }
 
     /// The part of it that students are told.
@@ -179,14 +190,15 @@ pub(crate) async fn with_ids(db: &Db, ids: Vec<i64>, user: UserId) -> db::Result
 
 pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: Timestamp) -> db::Result<Assignment> {
     let select = format!("{} WHERE a.id = assignments.id", select());
+    let grading = fields.grading();
     let made = db
         .write_and_read(
             "INSERT INTO assignments
                  (root_account_id, course_id, name, description, points_possible, due_at, unlock_at, lock_at,
                   grading_type, submission_types, assignment_group_id, workflow_state, created_at, updated_at,
-                  allowed_attempts, lti_context_id, post_manually)
+                  allowed_attempts, lti_context_id, post_manually, anonymous_grading)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?12, 'published', 'unpublished'), ?13, ?13, ?14, ?15,
-                     ?16)",
+                     ?16 ->> 'post_manually', ifnull(?16 ->> 'anonymous_grading', 0))",
             &select,
             (
                 course.root_account,
@@ -205,7 +217,7 @@ pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: 
                 fields.allowed_attempts,
                 // Where it has none, a trigger gives it one after it was read.
                 Uuid::new_v4().to_string(),
-                fields.post_manually.into_option(),
+                grading,
             ),
         )
         .await?;
@@ -225,12 +237,14 @@ pub(crate) async fn update(
          SET name = ?2, description = ?3, points_possible = {}, due_at = ?5, unlock_at = ?6, lock_at = ?7,
              grading_type = ?8, submission_types = ?9, assignment_group_id = ?10,
              workflow_state = iif(?11, 'published', 'unpublished'), updated_at = ?12, allowed_attempts = ?13,
-             post_manually = iif(?15, ?16, post_manually)
+             post_manually = iif(json_type(?15, '$.post_manually') IS NULL, post_manually, ?15 ->> 'post_manually'),
+             anonymous_grading = ifnull(?15 ->> 'anonymous_grading', anonymous_grading)
          WHERE id = ?1 AND {} = ?14",
         unless_same_json("points_possible", "?4"),
         state_sql("assignments")
     );
     let select = format!("{} WHERE a.id = assignments.id", select());
+    let grading = fields.grading();
     db.write_and_read(
         &write,
         &select,
@@ -249,8 +263,7 @@ pub(crate) async fn update(
             now,
             fields.allowed_attempts,
             state,
-            fields.post_manually.is_present(),
-            fields.post_manually.into_option(),
+            grading,
         ),
     )
     .await

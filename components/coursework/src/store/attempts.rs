@@ -1,6 +1,7 @@
 //! Attempts at new quizzes.
 
 use ::submissions::attempts::Attempt;
+use ::submissions::posting::is_anonymous;
 use shared::auth::CourseAccess;
 use shared::auth::section_limit::has_student_sql;
 use shared::ids::{AssignmentId, UserId};
@@ -16,8 +17,9 @@ pub(crate) async fn page(
     page: &Page,
 ) -> Result<Paged<Attempt>> {
     let sql = format!(
-        "SELECT id, attempt, user_id, created_at, responses FROM quiz_attempts
+        "SELECT id, attempt, iif(?2 IS NULL AND {}, NULL, user_id) AS user_id, created_at, responses FROM quiz_attempts
          WHERE assignment_id = ?1 AND (?2 IS NULL OR user_id = ?2) AND {}",
+        is_anonymous("quiz_attempts.assignment_id", "quiz_attempts.user_id"),
         has_student_sql("?3", "quiz_attempts.user_id", "?4")
     );
     let limit = course.section_limit().filter(|_| whose.is_none());

@@ -27,10 +27,12 @@ fn select() -> String {
         "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
         s.questions, s.answers, s.quiz_points_possible, s.score, s.kept_score, s.fudge_points, s.started_at, s.end_at,
         s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number,
-        x.extra_attempts, x.extra_time, x.manually_unlocked, {} AS is_posted
+        x.extra_attempts, x.extra_time, x.manually_unlocked, {} AS is_posted,
+        ({} OR (z.quiz_type IN ('survey', 'graded_survey') AND ifnull(z.settings ->> 'anonymous_submissions', 0))) AS is_anonymous
     FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'
     LEFT JOIN quiz_extensions x ON x.quiz_id = s.quiz_id AND x.user_id = s.user_id",
-        posting::is_posted("z.assignment_id", "s.user_id")
+        posting::is_posted("z.assignment_id", "s.user_id"),
+        posting::is_anonymous("z.assignment_id", "s.user_id")
     )
 }
 

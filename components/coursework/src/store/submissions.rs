@@ -1,6 +1,7 @@
 //! Submissions, their versions and their comments.
 
 use ::submissions::late_policy::LatePolicyStatus;
+use ::submissions::posting::is_anonymous;
 use ::submissions::store::select;
 pub(crate) use ::submissions::store::{Row, ensure, submission};
 use serde::Deserialize;
@@ -88,7 +89,12 @@ impl KnownWork {
         self.is_student && (self.is_in_sections || !in_sections)
     }
 
-    /// The submission, if the student has one already.
+    /// The submission as it is, if the student has one already.
+    pub(crate) fn row(&self) -> Option<&Row> {
+        self.submission.as_ref().map(|submission| &submission.0)
+    }
+
+    /// The same, to be changed.
     pub(crate) fn submission(self) -> Option<KnownSubmission> {
         self.submission.zip(self.state).map(|(submission, state)| KnownSubmission { submission, state })
     }
@@ -96,14 +102,35 @@ impl KnownWork {
 
 impl Record for KnownWork {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let mut values = Vec::new();
+        let student = auth::user_id_sql(&path.behind("submissions")?.or_not_found()?, &mut values)?;
+        Ok(Lookup::new(Self::sql(&student)?, values))
+    }
+}
+
+/// The same of the work that a path names by its anonymous id.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct AnonymousWork(pub(crate) KnownWork);
+
+impl Record for AnonymousWork {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const STUDENT: &str = "(SELECT t.user_id FROM submissions t
+            WHERE t.assignment_id = caller.needed ->> 'record' ->> 'id' AND t.anonymous_id = ?1)";
+        let id: String = path.behind("anonymous_submissions")?.or_not_found()?;
+        Ok(Lookup::new(KnownWork::sql(STUDENT)?, (id,)))
+    }
+}
+
+impl KnownWork {
+    /// The work of a student, who is an expression.
+    fn sql(student: &str) -> Result<String> {
         const WORK: &str = "s.assignment_id = caller.needed ->> 'record' ->> 'id' AND s.user_id = named.id";
         const COURSE: &str = "(caller.needed ->> 'course' ->> 'id')";
         const LIMIT: &str = "(caller.needed ->> 'course' ->> 'section_limit')";
-        let mut values = Vec::new();
-        let student = auth::user_id_sql(&path.behind("submissions")?.or_not_found()?, &mut values)?;
         let is_in_sections = has_student_sql(LIMIT, "named.id", COURSE);
         let (submission, state) = (nested::<Row>(&format!("{} WHERE {WORK}", select()))?, state_sql(WORK));
-        let sql = format!(
+        Ok(format!(
             "SELECT named.id AS student,
                     EXISTS (SELECT 1 FROM enrollments e
                             WHERE e.user_id = named.id AND e.course_id = {COURSE} AND e.type = 'StudentEnrollment'
@@ -111,8 +138,7 @@ impl Record for KnownWork {
                     {is_in_sections} AS is_in_sections,
                     {submission} AS submission, {state} AS state
              FROM (SELECT {student} AS id) named WHERE named.id IS NOT NULL"
-        );
-        Ok(Lookup::new(sql, values))
+        ))
     }
 }
 
@@ -173,7 +199,7 @@ pub(crate) async fn page(db: &Db, assignment: AssignmentId, limit: SectionLimit,
              SELECT 1 FROM enrollments e
              WHERE e.user_id = s.user_id AND e.course_id = s.course_id AND e.type = 'StudentEnrollment'
                AND e.workflow_state IN ('active', 'completed', 'inactive') AND {})
-         ORDER BY s.user_id",
+         ORDER BY iif(a.anonymous_grading, s.anonymous_id, NULL), s.user_id",
         select(),
         has_section_sql("?2", "e.course_section_id")
     );
@@ -193,6 +219,8 @@ pub(crate) struct SubmissionFilter {
     pub(crate) also_unpublished: bool,
     /// The sections whose students' submissions are listed.
     pub(crate) section_limit: SectionLimit,
+    /// True if work is left out of which graders do not see whose it is.
+    pub(crate) without_anonymous: bool,
     /// Student by student unless given.
     pub(crate) sort: Option<SubmissionSort>,
     pub(crate) direction: SubmissionDirection,
@@ -230,9 +258,11 @@ fn of_course(filter: &SubmissionFilter) -> String {
            AND (?4 IS NULL OR s.workflow_state = ?4)
            AND (?5 IS NULL OR s.submitted_at >= ?5)
            AND (?6 IS NULL OR s.graded_at >= ?6)
+           AND NOT (?9 AND {})
            AND {}
          ORDER BY {order}",
         select(),
+        is_anonymous("a.id", "s.user_id"),
         has_student_sql("?8", "s.user_id", "s.course_id")
     )
 }
@@ -250,6 +280,7 @@ impl SubmissionFilter {
             self.graded_since,
             self.also_unpublished,
             self.section_limit.clone(),
+            self.without_anonymous,
         )
     }
 }

@@ -130,7 +130,9 @@ impl Moment {
 pub(crate) struct SessionResult {
     id: QuizSessionId,
     attempt: i64,
-    user_id: UserId,
+    /// Left out to the staff while the work is graded anonymously.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_id: Option<UserId>,
     submitted_at: Option<Timestamp>,
     /// `graded`, or `pending_review` while somebody must read an answer.
     workflow_state: &'static str,
@@ -183,12 +185,13 @@ impl SessionResult {
         content: &Content,
         visible: VisibleResults,
         files: AnswerFiles,
+        reader: UserId,
     ) -> Result<Self> {
         let items = if visible.items { Some(items(row, content, visible, files)?) } else { None };
         Ok(Self {
             id: row.id,
             attempt: row.attempt,
-            user_id: row.user_id,
+            user_id: row.user_seen_by(reader),
             submitted_at: row.submitted_at,
             workflow_state: row.workflow_state().unwrap_or("pending_review"),
             version: row.grading_version,

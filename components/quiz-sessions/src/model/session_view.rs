@@ -15,7 +15,9 @@ pub(crate) struct Session {
     id: QuizSessionId,
     /// 1 is the student's first.
     attempt: i64,
-    user_id: UserId,
+    /// Left out to the staff while the work is graded anonymously.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_id: Option<UserId>,
     state: State,
     /// True if somebody of the staff looks at what students see: it counts nowhere.
     is_preview: bool,
@@ -56,8 +58,13 @@ struct SessionSettings {
 }
 
 impl Session {
-    /// The session as it is answered to the staff, or to its student, with these items.
-    pub(crate) fn new(row: SessionRow, items: Option<Vec<SessionItem>>, is_of_staff: bool, now: Timestamp) -> Self {
+    /// The session as it is answered to the reader, who is of the staff or its student, with these items.
+    pub(crate) fn new(
+        row: SessionRow,
+        items: Option<Vec<SessionItem>>,
+        (reader, is_of_staff): (UserId, bool),
+        now: Timestamp,
+    ) -> Self {
         let left = |end: Timestamp| (end.unix() - now.unix()).max(0);
         let settings = SessionSettings {
             calculator_type: row.quiz_settings.0.calculator_type,
@@ -69,7 +76,7 @@ impl Session {
             attempts_left: row.most_attempts().map(|most| (most - row.attempts_made).max(0)),
             id: row.id,
             attempt: row.attempt,
-            user_id: row.user_id,
+            user_id: row.user_seen_by(reader),
             state: row.state,
             is_preview: row.is_preview,
             started_at: row.started_at,

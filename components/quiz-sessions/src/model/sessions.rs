@@ -58,9 +58,16 @@ pub(crate) struct SessionRow {
     pub(crate) answered_count: i64,
     /// True if students see the grade.
     pub(crate) is_posted: bool,
+    /// True if the staff does not see whose it is.
+    pub(crate) is_anonymous: bool,
 }
 
 impl SessionRow {
+    /// Whose it is, as far as the reader may know.
+    pub(crate) fn user_seen_by(&self, reader: UserId) -> Option<UserId> {
+        Some(self.user_id).filter(|user| !self.is_anonymous || self.is_preview || *user == reader)
+    }
+
     pub(crate) fn is_taking(&self) -> bool {
         self.state == State::Taking
     }

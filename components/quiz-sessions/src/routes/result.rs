@@ -90,5 +90,5 @@ pub(crate) async fn result(
     visible: VisibleResults,
 ) -> Result<SessionResult> {
     let files = if visible.shows_responses() { answer_files(cx, row, content).await? } else { Default::default() };
-    SessionResult::new(row, content, visible, files)
+    SessionResult::new(row, content, visible, files, cx.caller()?.user)
 }

@@ -164,14 +164,15 @@ async fn list_quiz_sessions(
     require_read(&course, quiz.published)?;
     let SessionsQuery { needs_grading, user_id } = query.decode()?;
     let sees_all = course.can(Right::ReadAsStaff);
-    let filter = SessionFilter { quiz: quiz.id, reader: cx.caller()?.user, sees_all, user: user_id, needs_grading };
+    let reader = cx.caller()?.user;
+    let filter = SessionFilter { quiz: quiz.id, reader, sees_all, user: user_id, needs_grading };
     let page = cx.page().await?;
     if let Some(id) = quiz.taking {
         let row = store::session(&cx.db, id).await?.or_not_found()?;
         end_if_overdue(&cx, &row).await?;
     }
     let sessions = store::page(&cx.db, &course, &filter, &page).await?;
-    Ok(Reply::page(sessions.map(|row| Session::new(row, None, sees_all, cx.now))))
+    Ok(Reply::page(sessions.map(|row| Session::new(row, None, (reader, sees_all), cx.now))))
 }
 
 /// Reads a session with its items, as the student sees them.
@@ -246,7 +247,8 @@ fn is_taken_by(row: &SessionRow, user: UserId) -> bool {
 
 /// The session with what the caller may see of it.
 fn shown(cx: &Context, course: &CourseAccess, (row, content): (SessionRow, Content)) -> Result<Reply<Session>> {
-    let is_own = row.user_id == cx.caller()?.user;
+    let reader = cx.caller()?.user;
+    let is_own = row.user_id == reader;
     let sight = match (row.is_taking(), is_own) {
         (true, true) if row.is_one_at_a_time() => Sight::Current,
         (true, true) => Sight::All,
@@ -254,5 +256,5 @@ fn shown(cx: &Context, course: &CourseAccess, (row, content): (SessionRow, Conte
         _ => Sight::Nothing,
     };
     let items = session_items(&row, &content, sight)?;
-    Ok(Reply::ok(Session::new(row, Some(items), course.can(Right::ReadAsStaff), cx.now)))
+    Ok(Reply::ok(Session::new(row, Some(items), (reader, course.can(Right::ReadAsStaff)), cx.now)))
 }

@@ -1,5 +1,6 @@
 //! Submissions: what students have handed in for assignments. Each attempt is kept; the last one is the submission.
 
+pub(crate) mod anonymous;
 pub(crate) mod grading;
 pub(crate) mod handing_in;
 pub(crate) mod tools;
@@ -69,7 +70,16 @@ async fn get_submission(
     require_visible(&cx, &course, &assignment, student).await?;
     let include = Include::read(&query.decode()?.include);
     let row = read(&cx, assignment.id, student).await?;
+    require_named(&cx, &course, &row)?;
     Ok(Reply::ok(view(&cx, &course, row, include).await?))
+}
+
+/// 403 for graders who name the student of work that is graded anonymously.
+pub(crate) fn require_named(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
+    match view::is_anonymous_to(cx.caller()?.user, course, row) {
+        true => Err(denied("the work is graded anonymously: name it by its anonymous_id")),
+        false => Ok(()),
+    }
 }
 
 /// The student of a path; 404 for a user who is no student of the course, or none whom the grader who calls may see.

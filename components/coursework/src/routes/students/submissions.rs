@@ -55,6 +55,8 @@ struct OfStudent {
 }
 
 /// Lists submissions of students for several assignments.
+///
+/// Work that is graded anonymously is left out until its grade is posted.
 #[endpoint(
     GET "/api/v1/courses/:course_id/students/submissions",
     students(200, "lists the caller's own"),
@@ -78,6 +80,7 @@ async fn list_student_submissions(
         graded_since: filters.graded_since,
         also_unpublished: course.can(Right::ReadAsStaff),
         section_limit: graders_limit(&course).filter(|_| !are_own),
+        without_anonymous: course.can(Right::ManageGrades) && !are_own,
         sort: filters.order,
         direction: filters.order_direction,
     };
@@ -105,7 +108,9 @@ async fn grouped(
     let rows = store::all_of_course(&cx.db, course.id, &wanted).await?;
     let mut submissions: BTreeMap<UserId, Vec<Submission>> = BTreeMap::new();
     for submission in views(cx, course, rows, include).await? {
-        submissions.entry(submission.user_id).or_default().push(submission);
+        if let Some(student) = submission.user_id {
+            submissions.entry(student).or_default().push(submission);
+        }
     }
     let students = students.map(|student| {
         let submissions = submissions.remove(&student.user_id).unwrap_or_default();

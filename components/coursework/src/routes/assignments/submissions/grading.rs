@@ -4,11 +4,13 @@ use ::submissions::events::Events;
 use ::submissions::grading::Grade;
 use ::submissions::late_policy::LatePolicyStatus;
 use ::submissions::notices;
+use ::submissions::rules::denied;
 use serde::Deserialize;
-use shared::auth::Right;
+use shared::auth::{CourseAccess, Right};
 use shared::db::change_known;
 use shared::error::OrNotFound;
 use shared::needs::{InCourse, NeededInCourse};
+use shared::params::Params;
 use shared::prefetch::Prefetched;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
@@ -17,7 +19,7 @@ use crate::model::form;
 use crate::model::unsupported;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, view_with_comments};
 use crate::routes::assignments::submissions::{
-    CommentForm, SubmissionPath, add_comment, graders_limit, read, read_comment,
+    CommentForm, SubmissionPath, add_comment, graders_limit, read, read_comment, require_named,
 };
 use crate::store::submissions::{self as store, GivenGrade, KnownSubmission, KnownWork, Row, Written};
 
@@ -27,7 +29,7 @@ const MAX_SECONDS_LATE: i64 = 3_155_760_000;
 endpoints![grade_submission];
 
 #[derive(Deserialize, JsonSchema)]
-struct GradeForms {
+pub(crate) struct GradeForms {
     #[serde(rename = "submission", default)]
     _submission: GradeForm,
     #[serde(rename = "comment", default)]
@@ -41,7 +43,7 @@ struct GradeForm {
     posted_grade: Patch<String>,
     /// True if the student need not do the work.
     excuse: Patch<bool>,
-    /// `late`, `missing`, `extended` or `none`, whatever the due date tells; blank: the due date tells.
+    /// `late`, `missing`, `extended` or `none`, whatever the due date tells; null: the due date tells.
     late_policy_status: Patch<LatePolicyStatus>,
     /// Of what is `late`: by how many seconds.
     seconds_late_override: Patch<i64>,
@@ -63,17 +65,32 @@ async fn grade_submission(
     body: Form<GradeForms>,
 ) -> Result<Reply<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
-    let caller = cx.caller()?.user;
     let work = work.record()?;
+    if let Some(row) = work.row() {
+        require_named(&cx, &course, row)?;
+    } else if assignment.anonymous_grading && work.student != cx.caller()?.user {
+        return Err(denied("the work is graded anonymously: name it by its anonymous_id"));
+    }
+    grade(&cx, &course, &assignment, work, body.into_params()?).await
+}
+
+/// Grades or excuses the work of a student, or comments on it, as far as the caller may.
+pub(crate) async fn grade(
+    cx: &Context,
+    course: &CourseAccess,
+    assignment: &Assignment,
+    work: KnownWork,
+    mut params: Params,
+) -> Result<Reply<Submission>> {
+    let caller = cx.caller()?.user;
     let student = work.student;
-    if !work.is_of_student(student != caller && graders_limit(&course).is_some()) {
+    if !work.is_of_student(student != caller && graders_limit(course).is_some()) {
         return Err(Error::not_found());
     }
     let grades = course.can(Right::ManageGrades);
     if !grades && (caller != student || !assignment.published) {
         return Err(Error::forbidden());
     }
-    let mut params = body.into_params()?;
     let form: GradeForm = form::optional_of(&mut params, "submission")?;
     let comment = read_comment(form::optional_of(&mut params, "comment")?)?;
     if !grades {
@@ -86,11 +103,11 @@ async fn grade_submission(
     if form.sets_nothing() && comment.is_none() {
         let row = match work.submission() {
             Some(known) => known.submission.0,
-            None => read(&cx, assignment.id, student).await?,
+            None => read(cx, assignment.id, student).await?,
         };
-        return Ok(Reply::ok(view(&cx, &course, row, Include { comments: true, ..Include::default() }).await?));
+        return Ok(Reply::ok(view(cx, course, row, Include { comments: true, ..Include::default() }).await?));
     }
-    let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
+    let mut events = Events::of(cx, course, Some(assignment.id)).await?;
     let (row, comments) = cx
         .db
         .transaction(async |db| {
@@ -102,11 +119,11 @@ async fn grade_submission(
                 }
             };
             let read_again = async || store::known(db, assignment.id, student).await?.or_not_found();
-            let change = async |known| form.change(db, &cx, known).await;
+            let change = async |known| form.change(db, cx, known).await;
             let (before, written) = change_known(known, read_again, change).await?;
             let (row, mut comments) = (written.submission.0, written.comments.0);
             if let Some(comment) = comment {
-                comments = add_comment(db, &events, &course, &row, caller, comment, cx.now).await?;
+                comments = add_comment(db, &events, course, &row, caller, comment, cx.now).await?;
             }
             notices::graded(db, events.notifier(), course.id, &before, &row, cx.now).await?;
             events.graded_and_updated(db, &before, &row).await?;
@@ -114,7 +131,7 @@ async fn grade_submission(
         })
         .await?;
     events.send();
-    Ok(Reply::ok(view_with_comments(&cx, &course, row, comments).await?))
+    Ok(Reply::ok(view_with_comments(cx, course, row, comments).await?))
 }
 
 impl GradeForm {

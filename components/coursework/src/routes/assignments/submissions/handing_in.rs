@@ -19,7 +19,9 @@ use crate::model::assignments::Assignment;
 use crate::model::unsupported;
 use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{CommentForm, add_comment, graders_limit, read_comment, require_open};
+use crate::routes::assignments::submissions::{
+    CommentForm, add_comment, graders_limit, read_comment, require_named, require_open,
+};
 use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads;
 
@@ -96,6 +98,7 @@ async fn submit_assignment(
             return Err(no_attempts_left());
         }
         let row = store::submission(db, assignment.id, student).await?.or_not_found()?;
+        require_named(&cx, &course, &row)?;
         if let Some(comment) = comment {
             add_comment(db, &events, &course, &row, caller, comment, cx.now).await?;
         }

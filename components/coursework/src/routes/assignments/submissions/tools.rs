@@ -12,7 +12,7 @@ use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{SubmissionPath, require_open, student};
+use crate::routes::assignments::submissions::{SubmissionPath, require_named, require_open, student};
 use crate::store::{submissions as store, uploads};
 
 endpoints![upload_submission_file, resubmit_to_plagiarism];
@@ -69,6 +69,7 @@ async fn resubmit_to_plagiarism(
     let row = cx.db.transaction(async |db| {
         let row = store::submission(db, assignment.id, student).await?;
         let row = row.filter(|row| row.attempt.is_some()).or_not_found()?;
+        require_named(&cx, &course, &row)?;
         events.resubmitted(db, &row).await?;
         Ok::<_, Error>(row)
     });

@@ -21,7 +21,12 @@ use crate::store::{assignments, courses};
 pub(crate) struct Submission {
     id: SubmissionId,
     pub(crate) assignment_id: AssignmentId,
-    pub(crate) user_id: UserId,
+    /// Left out to graders while the work is graded anonymously.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) user_id: Option<UserId>,
+    /// By what graders know work that is graded anonymously.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anonymous_id: Option<String>,
     /// 1 is the first; null: nothing was handed in yet.
     attempt: Option<i64>,
     /// `online_text_entry`, `online_url`, `online_upload` or `online_quiz`.
@@ -73,9 +78,12 @@ pub(crate) struct Submission {
 #[derive(Serialize, JsonSchema)]
 struct Comment {
     id: i64,
-    author_id: UserId,
+    /// Left out, with `author`, to graders of the student whose work is graded anonymously.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author_id: Option<UserId>,
     author_name: String,
-    author: Author,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<Author>,
     comment: String,
     /// The attempt that it is about.
     attempt: Option<i64>,
@@ -136,8 +144,7 @@ pub(crate) async fn view_with_comments(
     comments: Vec<store::Comment>,
 ) -> Result<Submission> {
     let base_url = cx.base_url().await?;
-    let seen = comments.into_iter().filter(|comment| sees_comment(course, &row, comment));
-    let comments = seen.map(|comment| Comment::new(comment, &base_url)).collect();
+    let comments = seen_comments(cx.caller()?.user, course, &row, comments, &base_url);
     Ok(Submission { submission_comments: Some(comments), ..view(cx, course, row, Include::default()).await? })
 }
 
@@ -179,7 +186,8 @@ pub(crate) async fn views(
         false => None,
     };
     let files = files_of(cx, &rows, &versions).await?;
-    let view = View { cx, course, base_url: &base_url, files: &files };
+    let caller = cx.caller()?.user;
+    let view = View { cx, course, caller, base_url: &base_url, files: &files };
     let mut views = Vec::with_capacity(rows.len());
     for row in rows {
         let mut submission = view.submission(&row).await?;
@@ -188,11 +196,10 @@ pub(crate) async fn views(
             submission.submission_history = Some(view.history(&row, history).await?);
         }
         if include.comments {
-            let all = comments.remove(&row.id).unwrap_or_default().into_iter();
-            let seen = all.filter(|comment| sees_comment(course, &row, comment));
-            submission.submission_comments = Some(seen.map(|comment| Comment::new(comment, &base_url)).collect());
+            let all = comments.remove(&row.id).unwrap_or_default();
+            submission.submission_comments = Some(seen_comments(caller, course, &row, all, &base_url));
         }
-        submission.user = people.get(&row.user_id).cloned();
+        submission.user = submission.user_id.and_then(|user| people.get(&user)).cloned();
         submission.assignment = assignments.get(&row.assignment_id).cloned().map(Box::new);
         submission.course.clone_from(&summary);
         views.push(submission);
@@ -220,6 +227,7 @@ async fn files_of(
 struct View<'a> {
     cx: &'a Context,
     course: &'a CourseAccess,
+    caller: UserId,
     base_url: &'a str,
     files: &'a BTreeMap<AttachmentId, Attachment>,
 }
@@ -232,22 +240,28 @@ impl View<'_> {
         let sees_grading = is_grader || row.is_posted();
         let (score, grade) = (row.score.filter(|_| sees_score), row.grade.clone().filter(|_| sees_score));
         let entered = if sees_score { row.entered() } else { Grade::default() };
+        let is_anonymous = is_anonymous_to(self.caller, self.course, row);
+        let anonymous_id = row.anonymous_id.clone().filter(|_| is_grader && row.anonymous_grading);
+        let work = match &anonymous_id {
+            Some(id) if is_anonymous => format!("anonymous_submissions/{id}"),
+            _ => format!("submissions/{}", row.user_id),
+        };
         let preview_url = format!(
-            "{}/courses/{}/assignments/{}/submissions/{}?preview=1&version={}",
+            "{}/courses/{}/assignments/{}/{work}?preview=1&version={}",
             self.base_url,
             self.course.id,
             row.assignment_id,
-            row.user_id,
             row.attempt.unwrap_or_default()
         );
         Ok(Submission {
             id: row.id,
             assignment_id: row.assignment_id,
-            user_id: row.user_id,
+            user_id: (!is_anonymous).then_some(row.user_id),
+            anonymous_id,
             attempt: row.attempt,
             submission_type: row.submission_type.clone(),
-            // The body for a quiz tells the score.
-            body: row.body.clone().filter(|_| sees_score),
+            // The body for a quiz tells the score, and whose it is.
+            body: row.body.clone().filter(|_| sees_score && !(is_anonymous && row.quiz.is_some())),
             url: row.url.clone(),
             submitted_at: row.submitted_at,
             score,
@@ -306,6 +320,31 @@ fn ungraded_state(row: &Row) -> &'static str {
     if row.attempt.is_some() { "submitted" } else { "unsubmitted" }
 }
 
+/// The name of a student whose work is graded anonymously.
+const ANONYMOUS: &str = "Anonymous";
+
+/// True if the caller is one of those who do not see whose work it is.
+pub(crate) fn is_anonymous_to(caller: UserId, course: &CourseAccess, row: &Row) -> bool {
+    row.is_anonymous() && row.user_id != caller && course.can(Right::ManageGrades)
+}
+
+/// The comments that the caller sees.
+fn seen_comments(
+    caller: UserId,
+    course: &CourseAccess,
+    row: &Row,
+    comments: Vec<store::Comment>,
+    base_url: &str,
+) -> Vec<Comment> {
+    let is_anonymous = is_anonymous_to(caller, course, row);
+    let seen = comments.into_iter().filter(|comment| sees_comment(course, row, comment));
+    let of = |comment: store::Comment| {
+        let is_of_student = comment.author_id == row.user_id;
+        Comment::new(comment, base_url, is_anonymous && is_of_student)
+    };
+    seen.map(of).collect()
+}
+
 /// True if the caller sees what was said about the work. Students see what others than they say when the grade is posted.
 fn sees_comment(course: &CourseAccess, row: &Row, comment: &store::Comment) -> bool {
     course.can(Right::ManageGrades) || row.is_posted() || comment.author_id == row.user_id
@@ -333,16 +372,18 @@ impl Version {
 }
 
 impl Comment {
-    fn new(comment: store::Comment, base_url: &str) -> Self {
+    fn new(comment: store::Comment, base_url: &str, is_anonymous: bool) -> Self {
+        let author = || Author {
+            id: comment.author_id,
+            display_name: comment.author_name.clone(),
+            html_url: format!("{base_url}/users/{}", comment.author_id),
+        };
+        let author = (!is_anonymous).then(author);
         Self {
             id: comment.id,
-            author_id: comment.author_id,
-            author_name: comment.author_name.clone(),
-            author: Author {
-                id: comment.author_id,
-                display_name: comment.author_name,
-                html_url: format!("{base_url}/users/{}", comment.author_id),
-            },
+            author_id: (!is_anonymous).then_some(comment.author_id),
+            author_name: if is_anonymous { ANONYMOUS.to_owned() } else { comment.author_name },
+            author,
             comment: comment.comment,
             attempt: comment.attempt,
             created_at: comment.created_at,

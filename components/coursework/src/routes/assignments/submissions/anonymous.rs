@@ -1,0 +1,57 @@
+//! Work that is graded anonymously, by the id that graders know it by.
+
+use serde::Deserialize;
+use shared::error::OrNotFound;
+use shared::needs::{NeededInCourse, may};
+use shared::prefetch::Prefetched;
+use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::assignments::Assignment;
+use crate::model::unsupported;
+use crate::routes::assignments::submissions::grading::{GradeForms, grade};
+use crate::routes::assignments::submissions::view::{Include, Submission, view};
+use crate::routes::assignments::submissions::{Including, graders_limit};
+use crate::store::submissions::AnonymousWork;
+
+endpoints![get_anonymous_submission, grade_anonymous_submission];
+
+#[derive(Deserialize, JsonSchema)]
+struct AnonymousPath {
+    #[serde(rename = "anonymous_id")]
+    _anonymous_id: String,
+}
+
+/// Reads a submission by its anonymous id.
+#[endpoint(GET "/api/v1/courses/:course_id/assignments/:assignment_id/anonymous_submissions/:anonymous_id")]
+async fn get_anonymous_submission(
+    cx: Context,
+    _: Path<AnonymousPath>,
+    assignment: NeededInCourse<Assignment, may::ManageGrades>,
+    work: Prefetched<AnonymousWork>,
+    query: Query<Including>,
+) -> Result<Reply<Submission>> {
+    let (course, work) = (&assignment.course, work.record()?.0);
+    if !work.is_of_student(graders_limit(course).is_some()) {
+        return Err(Error::not_found());
+    }
+    let include = Include::read(&query.decode()?.include);
+    let row = work.submission().or_not_found()?.submission.0;
+    Ok(Reply::ok(view(&cx, course, row, include).await?))
+}
+
+/// Grades or excuses a submission by its anonymous id, or comments on it.
+#[endpoint(
+    PUT "/api/v1/courses/:course_id/assignments/:assignment_id/anonymous_submissions/:anonymous_id",
+    throttled("notices about comments of one user"),
+    unsupported(unsupported::GRADE),
+)]
+async fn grade_anonymous_submission(
+    cx: Context,
+    _: Path<AnonymousPath>,
+    assignment: NeededInCourse<Assignment, may::ManageGrades>,
+    work: Prefetched<AnonymousWork>,
+    body: Form<GradeForms>,
+) -> Result<Reply<Submission>> {
+    let work = work.record()?.0;
+    grade(&cx, &assignment.course, &assignment, work, body.into_params()?).await
+}
