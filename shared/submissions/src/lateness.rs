@@ -1,7 +1,8 @@
-//! The lateness of work.
+//! The lateness of work, and what it costs.
 
 use shared::Timestamp;
 
+use crate::grading::Grade;
 use crate::late_policy::LatePolicyStatus;
 use crate::store::Row;
 use crate::submission_types::SubmissionType;
@@ -29,8 +30,31 @@ impl Lateness {
     }
 }
 
+impl Row {
+    /// The grade before lateness cost points.
+    pub fn entered(&self) -> Grade {
+        match self.score.zip(self.points_deducted) {
+            Some((score, deducted)) => self.scale().grade(score + deducted),
+            None => Grade { score: self.score, grade: self.grade.clone(), points_deducted: None },
+        }
+    }
+
+    /// What a grade is for work that was handed in then: by the late policy of the course, and the student's due date.
+    pub fn deduct(&self, entered: Grade, submitted_at: Option<Timestamp>) -> Grade {
+        match &self.late_policy {
+            Some(policy) => policy.0.deduct(self.scale(), entered, seconds_late(self, submitted_at)),
+            None => entered,
+        }
+    }
+
+    /// The grade that the late policy gives to missing work; `None` where there is none that does.
+    pub fn grade_of_missing(&self) -> Option<Grade> {
+        self.late_policy.as_ref().and_then(|policy| policy.0.missing(self.scale()))
+    }
+}
+
 /// The seconds by which work that was handed in then is late.
-pub(crate) fn seconds_late(row: &Row, submitted_at: Option<Timestamp>) -> i64 {
+fn seconds_late(row: &Row, submitted_at: Option<Timestamp>) -> i64 {
     match row.late_policy_status {
         Some(LatePolicyStatus::Late) => row.seconds_late_override.unwrap_or_default(),
         Some(_) => 0,

@@ -7,7 +7,6 @@ use shared::{Db, Timestamp};
 
 use crate::grading::{Grade, GradingType, Scale};
 use crate::late_policy::{LatePolicy, LatePolicyStatus};
-use crate::lateness::seconds_late;
 use crate::posting;
 use crate::quiz_results::GradedQuiz;
 use crate::student_dates;
@@ -121,27 +120,6 @@ impl Row {
 
     pub fn scale(&self) -> Scale {
         Scale { grading_type: self.grading_type, points_possible: self.points_possible }
-    }
-
-    /// The grade before lateness cost points.
-    pub fn entered(&self) -> Grade {
-        match self.score.zip(self.points_deducted) {
-            Some((score, deducted)) => self.scale().grade(score + deducted),
-            None => Grade { score: self.score, grade: self.grade.clone(), points_deducted: None },
-        }
-    }
-
-    /// What a grade is for work that was handed in then: by the late policy of the course, and the student's due date.
-    pub fn deduct(&self, entered: Grade, submitted_at: Option<Timestamp>) -> Grade {
-        match &self.late_policy {
-            Some(policy) => policy.0.deduct(self.scale(), entered, seconds_late(self, submitted_at)),
-            None => entered,
-        }
-    }
-
-    /// The grade that the late policy gives to missing work; `None` where there is none that does.
-    pub fn grade_of_missing(&self) -> Option<Grade> {
-        self.late_policy.as_ref().and_then(|policy| policy.0.missing(self.scale()))
     }
 }
 
