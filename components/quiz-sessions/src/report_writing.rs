@@ -39,18 +39,19 @@ async fn student_analysis(work: &mut Work, scope: &Scope, questions: &Questions)
         }
         work.advance(done, count.saturating_mul(2)).await?;
     }
-    let format = work.report.format;
+    let (format, is_anonymous) = (work.report.format, work.report.is_anonymous);
+    let students = if is_anonymous { WithStudents::No } else { WithStudents::Yes };
     match format {
-        ReportFormat::Csv => work.write_row(&header(&columns, false)).await?,
+        ReportFormat::Csv => work.write_row(&header(&columns, is_anonymous)).await?,
         ReportFormat::Json => work.write("[").await?,
     }
     let mut separator = "";
     last = BEGINNING;
-    while let Some(sessions) = next(work, scope, &mut last, WithStudents::Yes).await? {
+    while let Some(sessions) = next(work, scope, &mut last, students).await? {
         for session in sessions {
             let attempt = session.analyzed(questions);
             match format {
-                ReportFormat::Csv => work.write_row(&row(&columns, &attempt, false)).await?,
+                ReportFormat::Csv => work.write_row(&row(&columns, &attempt, is_anonymous)).await?,
                 ReportFormat::Json => {
                     work.write(separator).await?;
                     work.write(&record(&columns, &attempt).map_err(Error::internal)?).await?;

@@ -8,6 +8,7 @@ use shared::needs::nested;
 use shared::pagination::{Key, Page};
 use shared::progress::{self, ProgressRow};
 use shared::{Db, Error, Paged, Result, Timestamp, files::Attachment};
+use submissions::posting;
 use uuid::Uuid;
 
 use crate::report::{CONTEXT, Claimed, NewReport, ReportType, ReportedQuiz, Visible, WrittenReport};
@@ -132,12 +133,16 @@ async fn insert(db: &Db, new: &NewReport, now: Timestamp) -> Result<QuizReportId
         )
         .await?;
     let (quiz, assignment) = new.visible.quiz.columns();
-    let report: IdRow<QuizReportId> = db
-        .fetch_one(
-            "INSERT INTO quiz_reports
+    let hides_students = posting::hides_students("ifnull(?4, (SELECT z.assignment_id FROM quizzes z WHERE z.id = ?3))");
+    let sql = format!(
+        "INSERT INTO quiz_reports
                  (root_account_id, course_id, quiz_id, assignment_id, user_id, report_type, format,
                   includes_all_versions, is_anonymous, section_limit, progress_id, created_at, updated_at, expires_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13) RETURNING id",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 OR {hides_students}, ?10, ?11, ?12, ?12, ?13) RETURNING id"
+    );
+    let report: IdRow<QuizReportId> = db
+        .fetch_one(
+            &sql,
             (
                 new.root_account,
                 new.course,

@@ -29,3 +29,12 @@ pub fn is_anonymous(assignment: &str, user: &str) -> String {
         is_posted(assignment, user)
     )
 }
+
+/// True if graders do not see whose some of the work is that was handed in for an assignment, as an expression of it.
+pub fn hides_students(assignment: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM assignments p JOIN submissions w ON w.assignment_id = p.id
+                 WHERE p.id = {assignment} AND p.anonymous_grading AND w.submitted_at IS NOT NULL
+                   AND (w.is_hidden OR w.posted_at IS NULL))"
+    )
+}

@@ -20,7 +20,9 @@ pub(crate) struct AttemptsFilter {
 #[derive(Deserialize)]
 pub(crate) struct AttemptLine {
     pub(crate) id: QuizSessionId,
-    pub(crate) user_id: UserId,
+    /// `None` while the work is graded anonymously.
+    pub(crate) user_id: Option<UserId>,
+    /// The name, or what stands for it.
     pub(crate) student: String,
     pub(crate) attempt: i64,
     /// `None`: it runs.

@@ -138,7 +138,8 @@ impl From<RegradeRow> for Regrade {
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct RegradedAttempt {
     session_id: QuizSessionId,
-    user_id: UserId,
+    /// Null while the work is graded anonymously.
+    user_id: Option<UserId>,
     attempt: i64,
     /// For the question; null: somebody had to judge it, or it was not asked.
     points_before: Option<f64>,

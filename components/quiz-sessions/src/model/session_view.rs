@@ -83,7 +83,9 @@ impl Session {
             end_at: row.end_at,
             submitted_at: row.submitted_at,
             workflow_state: row.workflow_state(),
-            score: row.score.filter(|_| is_of_staff || VisibleResults::shows_score(&row.quiz_settings.0)),
+            score: row
+                .score
+                .filter(|_| is_of_staff || row.is_posted && VisibleResults::shows_score(&row.quiz_settings.0)),
             title: row.title,
             instructions: row.instructions,
             points_possible: row.points_possible,

@@ -5,6 +5,7 @@ use shared::auth::section_limit::has_student_sql;
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, QuizSessionId, UserId};
 use shared::{Db, Timestamp};
+use submissions::posting::is_anonymous;
 
 use crate::model::attempts::{AttemptLine, AttemptsAround, AttemptsFilter};
 use crate::model::grading::{Grading, ItemGrade};
@@ -45,6 +46,15 @@ fn is_seen() -> String {
     format!("s.assignment_id = ?1 AND s.is_preview = 0 AND {}", has_student_sql("?3", "s.user_id", "?2"))
 }
 
+/// Whose the session `s` is, for graders: the name in `u`, or what stands for it while the work is graded anonymously.
+fn student() -> String {
+    format!(
+        "iif({}, (SELECT w.anonymous_id FROM submissions w WHERE w.assignment_id = s.assignment_id AND w.user_id = s.user_id),
+             u.name)",
+        is_anonymous("s.assignment_id", "s.user_id")
+    )
+}
+
 /// Attempts in the order in which they began, of which those behind `after` are shown.
 pub(crate) async fn attempts(
     db: &Db,
@@ -54,11 +64,12 @@ pub(crate) async fn attempts(
     most: i64,
 ) -> db::Result<Vec<AttemptLine>> {
     let waits = if filter.waiting { "AND s.is_scored = 0" } else { "" };
+    let (student, is_anonymous) = (student(), is_anonymous("s.assignment_id", "s.user_id"));
     let sql = format!(
-        "SELECT s.id, s.user_id, u.name AS student, s.attempt, s.submitted_at, s.score, s.points_possible, s.is_scored,
+        "SELECT s.id, iif({is_anonymous}, NULL, s.user_id) AS user_id, {student} AS student, s.attempt, s.submitted_at, s.score, s.points_possible, s.is_scored,
                 (SELECT count(*) FROM quiz_session_answers w WHERE w.session_id = s.id AND w.points IS NULL) AS waiting
          FROM quiz_sessions s CROSS JOIN users u ON u.id = s.user_id
-         WHERE {} AND s.id > ?4 AND (?5 IS NULL OR s.user_id = ?5) {waits}
+         WHERE {} AND s.id > ?4 AND (?5 IS NULL OR s.user_id = ?5 AND NOT {is_anonymous}) {waits}
          ORDER BY s.id LIMIT ?6",
         is_seen()
     );
@@ -74,9 +85,9 @@ pub(crate) async fn around(
     quiz: AssignmentId,
     session: QuizSessionId,
 ) -> db::Result<Option<AttemptsAround>> {
-    let is_seen = is_seen();
+    let (is_seen, student) = (is_seen(), student());
     let sql = format!(
-        "SELECT u.name AS student,
+        "SELECT (SELECT {student} FROM quiz_sessions s WHERE s.id = own.id) AS student,
                 (SELECT g.name FROM users g WHERE g.id = own.grader_id) AS grader,
                 (SELECT json_group_array(json_object('id', other.id, 'attempt', other.attempt)) FROM (
                      SELECT o.id, o.attempt FROM quiz_sessions o

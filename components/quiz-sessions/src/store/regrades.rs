@@ -11,6 +11,7 @@ use shared::ids::{AssignmentId, ItemId, QuestionItemId, QuizRegradeId, UserId};
 use shared::needs::OfCourse;
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
+use submissions::posting::is_anonymous;
 
 use crate::model::regrades::{RegradeOption, RegradeRow, RegradedAttempt};
 
@@ -155,8 +156,9 @@ pub(crate) async fn attempts(
     page: &Page,
 ) -> Result<Paged<RegradedAttempt>> {
     let is_in_sections = has_student_sql("?2", "s.user_id", "?3");
+    let is_anonymous = is_anonymous("s.assignment_id", "s.user_id");
     let sql = format!(
-        "SELECT w.session_id, s.user_id, s.attempt, w.points_before, w.points_after, w.score_before, w.score_after,
+        "SELECT w.session_id, iif({is_anonymous}, NULL, s.user_id) AS user_id, s.attempt, w.points_before, w.points_after, w.score_before, w.score_after,
                 w.is_by_person, w.regraded_at
          FROM quiz_regrade_attempts w JOIN quiz_sessions s ON s.id = w.session_id
          WHERE w.regrade_id = ?1 AND w.state = 'done' AND {is_in_sections}"

@@ -183,9 +183,10 @@ pub(crate) async fn page(
 ) -> Result<Paged<SessionRow>> {
     let is_in_sections = has_student_sql("?4", "s.user_id", "?5");
     let waits = if filter.needs_grading { "AND s.is_scored = 0 AND s.is_preview = 0" } else { "" };
+    let is_anonymous = is_anonymous("s.assignment_id", "s.user_id");
     let sql = format!(
         "{} WHERE s.assignment_id = ?1 AND (s.user_id = ?2 OR (?3 AND s.is_preview = 0 AND {is_in_sections}))
-           AND (?6 IS NULL OR s.user_id = ?6) {waits}",
+           AND (?6 IS NULL OR s.user_id = ?6 AND (s.user_id = ?2 OR NOT {is_anonymous})) {waits}",
         select_with("'[]'")
     );
     let SessionFilter { quiz, reader, sees_all, user, .. } = *filter;

@@ -54,7 +54,12 @@ impl ListPage<'_> {
         let name = words::GRADE_ATTEMPT.fill(language, &[("attempt", &line.attempt), ("name", &line.student)]);
         html! {
             tr {
-                th scope="row" { a href={ (path) "?user_id=" (line.user_id) } { (line.student) } }
+                th scope="row" {
+                    @match line.user_id {
+                        Some(user) => a href={ (path) "?user_id=" (user) } { (line.student) },
+                        None => (line.student),
+                    }
+                }
                 td { (line.attempt) }
                 td {
                     @if line.submitted_at.is_some() {
