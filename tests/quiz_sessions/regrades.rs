@@ -13,7 +13,7 @@ impl Room {
 
     /// The quiz's first item.
     async fn item(&self) -> Value {
-        self.teacher.get(&format!("{}/items", self.path())).await.is(200)[0]["id"].clone()
+        self.teacher.get(&format!("{}/items", self.path())).await.is(200).json[0]["id"].clone()
     }
 
     /// Corrects the first question to false.
@@ -74,7 +74,7 @@ async fn a_corrected_key_changes_points_scores_and_grades() {
     assert_eq!((&result["score"], &result["items"][0]["correct"]), (&json!(0.0), &json!(false)));
     assert_eq!(no.result(&other).await["items"][0]["correct_answer"], json!({ "value": false }));
     let attempts = room.teacher.get(&format!("{}/{}/attempts", room.regrades(), regrade.id())).await.is(200);
-    let first = &attempts[0];
+    let first = &attempts.json[0];
     assert_eq!(
         (&first["user_id"], &first["points_before"], &first["points_after"]),
         (&json!(room.student.id), &json!(2.0), &json!(0.0))
@@ -180,7 +180,7 @@ async fn what_cannot_be_regraded_is_refused() {
     let refused = async |form: Value, status: u16, words: &str| {
         room.teacher.post(&room.regrades()).json(form).await.is_refused(status, words);
     };
-    let with = |scoring_data: Value| json!({ "item_id": room.item().await, "option": "current_correct_only", "scoring_data": scoring_data });
+    let with = |scoring_data: Value| json!({ "item_id": item, "option": "current_correct_only", "scoring_data": scoring_data });
     room.student.post(&room.regrades()).json(with(json!({ "value": false }))).await.is_forbidden();
     room.student.get(&room.regrades()).await.is_forbidden();
     refused(with(json!({ "value": "maybe" })), 422, "must be true or false").await;

@@ -74,7 +74,7 @@ async fn a_student_analysis_has_a_row_for_each_attempt() {
     ended(&teacher, &all["progress_url"]).await;
     let list = teacher.get(&format!("{}/reports", quiz.path)).await.is(200);
     assert_eq!(list.ids(), [all.id(), report.id()]);
-    assert_eq!(downloaded(&list[0]["file"]["url"]).await.len(), 3);
+    assert_eq!(downloaded(&list.json[0]["file"]["url"]).await.len(), 3);
     let last = teacher.get(&format!("{}/reports?includes_all_versions=false", quiz.path)).await.is(200);
     assert_eq!(last.ids(), [report.id()]);
 }
