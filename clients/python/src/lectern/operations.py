@@ -2518,6 +2518,28 @@ class Operations(Core):
             f"/api/v1/courses/{_part(course_id)}/content_exports/{_part(id)}",
         )
 
+    def list_course_content_export_issues(
+        self,
+        course_id: Id,
+        id: Id,
+        *,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists what the package of a course's export could not say, or not as it was.
+
+        `GET /api/v1/courses/{course_id}/content_exports/{id}/issues`
+        """
+        return self._pages(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/content_exports/{_part(id)}/issues",
+            query={
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
     def list_migration_issues(
         self,
         course_id: Id,
@@ -2622,6 +2644,28 @@ class Operations(Core):
             f"/api/v1/groups/{_part(group_id)}/content_exports/{_part(id)}",
         )
 
+    def list_group_content_export_issues(
+        self,
+        group_id: Id,
+        id: Id,
+        *,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists what the package of a group's export could not say, or not as it was.
+
+        `GET /api/v1/groups/{group_id}/content_exports/{id}/issues`
+        """
+        return self._pages(
+            "GET",
+            f"/api/v1/groups/{_part(group_id)}/content_exports/{_part(id)}/issues",
+            query={
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
     def get_progress(
         self,
         id: Id,
@@ -2698,6 +2742,28 @@ class Operations(Core):
         return self._call(
             "GET",
             f"/api/v1/users/{_part(user_id)}/content_exports/{_part(id)}",
+        )
+
+    def list_user_content_export_issues(
+        self,
+        user_id: Id,
+        id: Id,
+        *,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists what the package of a user's export could not say, or not as it was.
+
+        `GET /api/v1/users/{user_id}/content_exports/{id}/issues`
+        """
+        return self._pages(
+            "GET",
+            f"/api/v1/users/{_part(user_id)}/content_exports/{_part(id)}/issues",
+            query={
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
         )
 
     # course-audit
@@ -3084,6 +3150,59 @@ class Operations(Core):
             body=body,
         )
 
+    def get_anonymous_submission(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        anonymous_id: Id,
+        *,
+        include: Values = None,
+    ) -> Any:
+        """Reads a submission by its anonymous id.
+
+        `GET /api/v1/courses/{course_id}/assignments/{assignment_id}/anonymous_submissions/{anonymous_id}`
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/anonymous_submissions/{_part(anonymous_id)}",
+            query={
+                "include[]": include,
+            },
+        )
+
+    def grade_anonymous_submission(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        anonymous_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Grades or excuses a submission by its anonymous id, or comments on it.
+
+        `PUT /api/v1/courses/{course_id}/assignments/{assignment_id}/anonymous_submissions/{anonymous_id}`
+        """
+        return self._call(
+            "PUT",
+            f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/anonymous_submissions/{_part(anonymous_id)}",
+            body=body,
+        )
+
+    def hide_assignment_grades(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Hides the grades of an assignment: students do not see them until they are posted.
+
+        `PUT /api/v1/courses/{course_id}/assignments/{assignment_id}/hide_grades`
+        """
+        return self._call(
+            "PUT",
+            f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/hide_grades",
+            body=body,
+        )
+
     def list_assignment_overrides(
         self,
         course_id: Id,
@@ -3167,6 +3286,22 @@ class Operations(Core):
         return self._call(
             "DELETE",
             f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/overrides/{_part(id)}",
+        )
+
+    def post_assignment_grades(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Posts the grades of an assignment: students see them, and are told.
+
+        `PUT /api/v1/courses/{course_id}/assignments/{assignment_id}/post_grades`
+        """
+        return self._call(
+            "PUT",
+            f"/api/v1/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/post_grades",
+            body=body,
         )
 
     def list_submissions(
@@ -3498,6 +3633,29 @@ class Operations(Core):
             body=body,
         )
 
+    def list_quiz_assignment_overrides(
+        self,
+        course_id: Id,
+        *,
+        quiz_assignment_overrides: Values = None,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists the dates of classic quizzes, to staff with those of their overrides.
+
+        `GET /api/v1/courses/{course_id}/quizzes/assignment_overrides`
+        """
+        return self._pages(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/assignment_overrides",
+            query={
+                "quiz_assignment_overrides[]": quiz_assignment_overrides,
+                "page": page,
+                "per_page": per_page,
+            },
+            records="quiz_assignment_overrides",
+        )
+
     def get_quiz(
         self,
         course_id: Id,
@@ -3657,6 +3815,83 @@ class Operations(Core):
         return self._call(
             "DELETE",
             f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/questions/{_part(id)}",
+        )
+
+    def list_quiz_reports(
+        self,
+        course_id: Id,
+        quiz_id: Id,
+        *,
+        include: Values = None,
+        includes_all_versions: Value = None,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists the reports of a quiz that were asked for and not removed, the newest first.
+
+        `GET /api/v1/courses/{course_id}/quizzes/{quiz_id}/reports`
+        """
+        return self._pages(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/reports",
+            query={
+                "include[]": include,
+                "includes_all_versions": includes_all_versions,
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
+    def create_quiz_report(
+        self,
+        course_id: Id,
+        quiz_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Asks for a report of a quiz, which is made after the answer.
+
+        `POST /api/v1/courses/{course_id}/quizzes/{quiz_id}/reports`
+        """
+        return self._call(
+            "POST",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/reports",
+            body=body,
+        )
+
+    def get_quiz_report(
+        self,
+        course_id: Id,
+        quiz_id: Id,
+        id: Id,
+        *,
+        include: Values = None,
+    ) -> Any:
+        """Reads a report of a quiz, with its file when it is made.
+
+        `GET /api/v1/courses/{course_id}/quizzes/{quiz_id}/reports/{id}`
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/reports/{_part(id)}",
+            query={
+                "include[]": include,
+            },
+        )
+
+    def delete_quiz_report(
+        self,
+        course_id: Id,
+        quiz_id: Id,
+        id: Id,
+    ) -> Any:
+        """Removes a report with its file; one that is being made is given up.
+
+        `DELETE /api/v1/courses/{course_id}/quizzes/{quiz_id}/reports/{id}`
+        """
+        return self._call(
+            "DELETE",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/reports/{_part(id)}",
         )
 
     def get_quiz_statistics(
@@ -3833,6 +4068,63 @@ class Operations(Core):
             records="",
         )
 
+    def get_late_policy(
+        self,
+        id: Id,
+    ) -> Any:
+        """Reads the late policy of a course.
+
+        `GET /api/v1/courses/{id}/late_policy`
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/courses/{_part(id)}/late_policy",
+        )
+
+    def create_late_policy(
+        self,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Gives a course a late policy.
+
+        `POST /api/v1/courses/{id}/late_policy`
+        """
+        return self._call(
+            "POST",
+            f"/api/v1/courses/{_part(id)}/late_policy",
+            body=body,
+        )
+
+    def update_late_policy(
+        self,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Changes the late policy of a course.
+
+        `PATCH /api/v1/courses/{id}/late_policy`
+        """
+        return self._call(
+            "PATCH",
+            f"/api/v1/courses/{_part(id)}/late_policy",
+            body=body,
+        )
+
+    def get_group_assignment_override(
+        self,
+        group_id: Id,
+        assignment_id: Id,
+    ) -> Any:
+        """Reads the override of an assignment for a group of its course.
+
+        `GET /api/v1/groups/{group_id}/assignments/{assignment_id}/override`
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/groups/{_part(group_id)}/assignments/{_part(assignment_id)}/override",
+        )
+
     def list_quiz_submission_questions(
         self,
         quiz_submission_id: Id,
@@ -3906,6 +4198,20 @@ class Operations(Core):
             "PUT",
             f"/api/v1/quiz_submissions/{_part(quiz_submission_id)}/questions/{_part(id)}/unflag",
             body=body,
+        )
+
+    def get_section_assignment_override(
+        self,
+        course_section_id: Id,
+        assignment_id: Id,
+    ) -> Any:
+        """Reads the override of an assignment for a section.
+
+        `GET /api/v1/sections/{course_section_id}/assignments/{assignment_id}/override`
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/sections/{_part(course_section_id)}/assignments/{_part(assignment_id)}/override",
         )
 
     def list_user_question_banks(
@@ -8741,11 +9047,105 @@ class Operations(Core):
             body=body,
         )
 
+    def list_quiz_regrades(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        *,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists the regrades of a new quiz, the newest first.
+
+        `GET /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/regrades`
+        """
+        return self._pages(
+            "GET",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/regrades",
+            query={
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
+    def create_quiz_regrade(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Corrects what is right in a question of a new quiz, and regrades the attempts.
+
+        `POST /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/regrades`
+        """
+        return self._call(
+            "POST",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/regrades",
+            body=body,
+        )
+
+    def get_quiz_regrade(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        regrade_id: Id,
+    ) -> Any:
+        """Reads a regrade with its progress.
+
+        `GET /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/regrades/{regrade_id}`
+        """
+        return self._call(
+            "GET",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/regrades/{_part(regrade_id)}",
+        )
+
+    def list_regraded_attempts(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        regrade_id: Id,
+        *,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists what a regrade has done to each attempt, as far as it has come.
+
+        `GET /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/regrades/{regrade_id}/attempts`
+        """
+        return self._pages(
+            "GET",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/regrades/{_part(regrade_id)}/attempts",
+            query={
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
+    def create_new_quiz_report(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Asks for a report of a new quiz, which is made after the answer.
+
+        `POST /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/reports`
+        """
+        return self._call(
+            "POST",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/reports",
+            body=body,
+        )
+
     def list_quiz_sessions(
         self,
         course_id: Id,
         assignment_id: Id,
         *,
+        needs_grading: Value = None,
+        user_id: Value = None,
         page: Value = None,
         per_page: Value = None,
     ) -> Pages:
@@ -8757,6 +9157,8 @@ class Operations(Core):
             "GET",
             f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions",
             query={
+                "needs_grading": needs_grading,
+                "user_id": user_id,
                 "page": page,
                 "per_page": per_page,
             },
@@ -8843,6 +9245,23 @@ class Operations(Core):
             f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions/{_part(session_id)}/result",
         )
 
+    def grade_quiz_session(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        session_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Grades a session that is handed in: points and comments of its answers, and points beside them.
+
+        `PUT /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/sessions/{session_id}/result`
+        """
+        return self._call(
+            "PUT",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions/{_part(session_id)}/result",
+            body=body,
+        )
+
     def submit_quiz_session(
         self,
         course_id: Id,
@@ -8856,6 +9275,90 @@ class Operations(Core):
         return self._call(
             "POST",
             f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/sessions/{_part(session_id)}/submit",
+        )
+
+    def get_new_quiz_statistics(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        *,
+        all_versions: Value = None,
+    ) -> Any:
+        """Reads the statistics of a new quiz: of its sessions, and of the answers to each of its questions.
+
+        `GET /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/statistics`
+        """
+        return self._call(
+            "GET",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/statistics",
+            query={
+                "all_versions": all_versions,
+            },
+        )
+
+    def get_quiz_grading_page(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        *,
+        after: Value = None,
+        done: Value = None,
+        user_id: Value = None,
+        waiting: Value = None,
+    ) -> Any:
+        """Lists the attempts at a new quiz for those who grade: a page.
+
+        `GET /courses/{course_id}/assignments/{assignment_id}/grade`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/grade",
+            query={
+                "after": after,
+                "done": done,
+                "user_id": user_id,
+                "waiting": waiting,
+            },
+            takes_token=False,
+        )
+
+    def get_attempt_grading_page(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        session_id: Id,
+        *,
+        saved: Value = None,
+    ) -> Any:
+        """Shows an attempt at a new quiz with its answers and fields for points and comments: a page.
+
+        `GET /courses/{course_id}/assignments/{assignment_id}/grade/{session_id}`
+        """
+        return self._call(
+            "GET",
+            f"/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/grade/{_part(session_id)}",
+            query={
+                "saved": saved,
+            },
+            takes_token=False,
+        )
+
+    def grade_quiz_session_on_page(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        session_id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Grades an attempt on its page, and leads back to it or to the next one that waits.
+
+        `POST /courses/{course_id}/assignments/{assignment_id}/grade/{session_id}`
+        """
+        return self._call(
+            "POST",
+            f"/courses/{_part(course_id)}/assignments/{_part(assignment_id)}/grade/{_part(session_id)}",
+            body=body,
+            takes_token=False,
         )
 
     def get_quiz_page(

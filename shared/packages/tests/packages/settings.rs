@@ -62,11 +62,14 @@ fn as_texts(value: &Value) -> Value {
 type Draw<'q> = (Option<u32>, Option<f64>, Option<&'q str>, usize);
 
 fn draws(quiz: &Quiz) -> Vec<Draw<'_>> {
-    let draw = |entry| match entry {
+    quiz.entries.iter().filter_map(draw).collect()
+}
+
+fn draw(entry: &Entry) -> Option<Draw<'_>> {
+    match entry {
         Entry::Group(own) => Some((own.pick_count, own.points, own.bank.as_deref(), own.questions.len())),
         _ => None,
-    };
-    quiz.entries.iter().filter_map(draw).collect()
+    }
 }
 
 #[tokio::test]
