@@ -122,7 +122,7 @@ async fn answer(client: &ToolClient, session: &str, item: &str, lane: usize, sav
 
 #[tokio::test]
 async fn no_acknowledged_answer_of_a_quiz_is_lost_in_a_crash() {
-    let sandbox = support::sandbox(&[]);
+    let sandbox = support::sandbox(&DEVELOPMENT);
     let mut app = sandbox.start().await.unwrap();
     let client = sandbox.admin(&app).await.unwrap();
     let course = client.post("/api/v1/accounts/1/courses", json!({ "course": { "name": "Botany" } })).await.unwrap();

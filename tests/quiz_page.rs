@@ -88,7 +88,7 @@ async fn the_page_may_do_what_it_needs_and_nothing_else() {
     }
     assert!(!policy.contains("unsafe") && !policy.contains('*'), "{policy}");
     assert_eq!(page.header("cache-control"), Some("no-store"));
-    for inline in [" style=\"", " onclick=", "eval(", "innerHTML"] {
+    for inline in [" style=\"", " onclick=", "eval(", "innerHTML ="] {
         assert!(!page.body.contains(inline), "{inline}");
     }
 }

@@ -44,7 +44,9 @@ async fn every_read_is_answered_while_another_writes() {
         .collect();
     let client = |path: &str| if path.starts_with("/api/v2/") { &district } else { admin };
     // Nothing has been looked at before, and each request would note that the token is used.
-    if !site.change_database("UPDATE access_tokens SET last_used_at = '2020-01-01T00:00:00Z'") {
+    let unseen = "UPDATE access_tokens SET last_used_at = '2020-01-01T00:00:00Z';
+                  DELETE FROM submissions WHERE submitted_at IS NULL AND graded_at IS NULL";
+    if !site.change_database(unseen) {
         return;
     }
     let lock = site.hold_writes();

@@ -38,8 +38,9 @@ impl Extension<'_> {
         if let Some(own) = self.0.first("new_quiz_settings") {
             quiz.settings.new_quiz = Some(members(own, 0));
         }
-        self.add_draws(quiz, banks, report);
+        // A draw takes its questions into a bank, as they are then.
         self.add_questions(quiz);
+        self.add_draws(quiz, banks, report);
     }
 
     fn add_draws(&self, quiz: &mut Quiz, banks: &mut Vec<Bank>, report: &mut Report) {
