@@ -51,7 +51,9 @@ impl Declared {
             for (method, operation) in operations.as_object().unwrap() {
                 let mut found = BTreeMap::new();
                 for parameter in operation["parameters"].as_array().into_iter().flatten() {
-                    found.insert(plain(parameter["name"].as_str().unwrap()), false);
+                    let name = plain(parameter["name"].as_str().unwrap());
+                    fields(&document, &parameter["schema"], &name, 0, &mut found);
+                    found.entry(name).or_insert(false);
                 }
                 for content in operation["requestBody"]["content"].as_object().into_iter().flat_map(|it| it.values()) {
                     fields(&document, &content["schema"], "", 0, &mut found);

@@ -66,7 +66,7 @@ pub(crate) struct NewIssue {
 
 /// One thing that a package could not say, or not as it was.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Issue {
+pub(crate) struct ExportIssue {
     /// Its number within the export.
     id: i64,
     /// Its subject: the title of a quiz or a question, the path of a file.

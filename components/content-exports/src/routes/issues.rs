@@ -6,7 +6,7 @@ use shared::ids::ContentExportId;
 use shared::needs::Needed;
 use shared::{Context, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::exports::Issue;
+use crate::model::exports::ExportIssue;
 use crate::routes::content_exports::require_read;
 use crate::store::exports as store;
 
@@ -24,7 +24,7 @@ async fn list_content_export_issues<P: Names>(
     cx: Context,
     Path(at): Path<Of<P, ContentExportId>>,
     owner: Needed<P::Access>,
-) -> Result<Reply<Vec<Issue>>> {
+) -> Result<Reply<Vec<ExportIssue>>> {
     let area = P::area_of(&owner);
     let export = store::export(&cx.db, area.owner, at.id).await?.or_not_found()?;
     require_read(&area, &export, cx.caller()?.user)?;

@@ -8,7 +8,7 @@ use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 use crate::limits::MAX_PENDING_EXPORTS;
-use crate::model::exports::{ExportType, Issue, Settings};
+use crate::model::exports::{ExportIssue, ExportType, Settings};
 
 /// An export as it is stored.
 #[derive(Debug, Clone, Deserialize)]
@@ -65,7 +65,7 @@ pub(crate) async fn export(db: &Db, owner: Owner, id: ContentExportId) -> db::Re
 }
 
 /// What the package of an export could not say, or not as it was.
-pub(crate) async fn issues(db: &Db, id: ContentExportId, page: &Page) -> Result<Paged<Issue>> {
+pub(crate) async fn issues(db: &Db, id: ContentExportId, page: &Page) -> Result<Paged<ExportIssue>> {
     let sql = "SELECT i.key + 1 AS id, i.value ->> 'about' AS about, i.value ->> 'description' AS description
         FROM content_exports e JOIN json_each(e.issues) i WHERE e.id = ?1";
     page.fetch_keyset(db, sql, (id,), Key::ascending(&["id"])).await

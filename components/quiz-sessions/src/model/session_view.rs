@@ -100,7 +100,7 @@ impl Session {
 
 /// How far a session has come.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Progress {
+pub(crate) struct SessionProgress {
     pub(crate) state: State,
     /// Null: there is no limit.
     pub(crate) end_at: Option<Timestamp>,

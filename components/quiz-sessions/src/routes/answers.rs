@@ -9,7 +9,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, e
 
 use crate::model::answers::{Answer, AnswerForm, AnswersForm, MAX_RESPONSE_BYTES, Saving, invalid, stale};
 use crate::model::items::AskedQuestion;
-use crate::model::session_view::Progress;
+use crate::model::session_view::SessionProgress;
 use crate::model::sessions::{GRACE, SessionRow};
 use crate::routes::sessions::{require_running, require_taker, submitted};
 use crate::store::answers::{self as store, Asked};
@@ -22,7 +22,7 @@ endpoints![answer_quiz_session];
 #[derive(Serialize, JsonSchema)]
 struct SavedAnswers {
     answers: Vec<Answer>,
-    session: Progress,
+    session: SessionProgress,
 }
 
 /// Saves answers of the session that runs: all of them or none.
@@ -65,7 +65,7 @@ async fn answer_quiz_session(
 
 fn saved(cx: &Context, row: &SessionRow, asked: &Asked, saving: Saving) -> SavedAnswers {
     let count = saving.answers.iter().filter(|answer| answer.response.is_some()).count();
-    let session = Progress {
+    let session = SessionProgress {
         state: row.state,
         end_at: row.end_at,
         time_left: row.end_at.map(|end| (end.unix() - cx.now.unix()).max(0)),
