@@ -71,7 +71,8 @@ const COMMANDS = [
   ["italic", "italic", null, "I"],
   ["heading", "formatBlock", "h3", "H"],
   ["bullets", "insertUnorderedList", null, "•"],
-  ["numbers", "insertOrderedList", null, "1."],
+  // The style sheet writes it: words on a button belong to its name.
+  ["numbers", "insertOrderedList", null, ""],
 ];
 
 /**
@@ -108,9 +109,36 @@ function richEditor(html, attributes, change) {
   function format(name, command, value) {
     editable.focus();
     const isHeading = name === "heading" && around("H3") !== null;
+    const before = selected();
     document.execCommand("styleWithCSS", false, "false");
     document.execCommand(command, false, isHeading ? "p" : value);
+    // Chromium loses the caret where it makes a block of words that stood in none.
+    if (selected().some((at, end) => at !== before[end])) select(before);
     told();
+  }
+  /** The characters before both ends of what is selected. */
+  function selected() {
+    const { anchorNode, anchorOffset, focusNode, focusOffset } = document.getSelection();
+    return [[anchorNode, anchorOffset], [focusNode, focusOffset]].map(([node, offset]) => {
+      if (!editable.contains(node)) return 0;
+      const range = document.createRange();
+      range.selectNodeContents(editable);
+      range.setEnd(node, offset);
+      return range.toString().length;
+    });
+  }
+  function select(ends) {
+    document.getSelection().setBaseAndExtent(...ends.flatMap(placeBehind));
+  }
+  /** The place behind so many characters: a node, and an offset in it. */
+  function placeBehind(characters) {
+    const texts = document.createTreeWalker(editable, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      if (characters <= text.length) return [text, characters];
+      characters -= text.length;
+    }
+    return [editable, editable.childNodes.length];
   }
   /** The element of that name around the caret. */
   function around(tag) {
