@@ -8,7 +8,7 @@ use shared::error::OrNotFound;
 use shared::ids::QuizSessionId;
 use shared::{Error, Result};
 
-use crate::model::statistics::{QuestionStatistics, Questions, ScoredSession, Tally};
+use crate::model::statistics::{ItemStatistics, Questions, ScoredSession, Tally};
 use crate::store::statistics::{self as store, Scope, WithStudents};
 
 /// The most sessions of which a report is made.
@@ -85,7 +85,7 @@ async fn item_analysis(work: &mut Work, scope: &Scope, questions: &Questions) ->
         return work.write(&serde_json::to_string(&statistics).map_err(Error::internal)?).await;
     }
     let count = statistics.len();
-    let items: Vec<_> = statistics.into_iter().filter_map(QuestionStatistics::analyzed).collect();
+    let items: Vec<_> = statistics.into_iter().filter_map(ItemStatistics::analyzed).collect();
     for cells in item_report::rows(&items, count) {
         work.write_row(&cells).await?;
     }

@@ -16,7 +16,7 @@ endpoints![create_new_quiz_report];
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct CreateForm {
+struct CreateNewQuizReportForm {
     quiz_report: NewQuizReportForm,
 }
 
@@ -33,7 +33,7 @@ struct NewQuizReportForm {
 
 /// The work that makes a report.
 #[derive(Serialize, JsonSchema)]
-struct ReportProgress {
+struct NewQuizReportProgress {
     progress: Progress,
 }
 
@@ -49,8 +49,8 @@ struct ReportProgress {
 async fn create_new_quiz_report(
     cx: Context,
     quiz: NeededInCourse<AnalyzedQuiz, may::ManageGrades>,
-    body: Form<CreateForm>,
-) -> Result<Reply<ReportProgress>> {
+    body: Form<CreateNewQuizReportForm>,
+) -> Result<Reply<NewQuizReportProgress>> {
     let (course, quiz) = (&quiz.course, quiz.record.id);
     let form = body.decode()?.quiz_report;
     let new = NewReport {
@@ -69,7 +69,7 @@ async fn create_new_quiz_report(
     let (Asked::New(row) | Asked::Current(row)) = asked.await?;
     let (job, id) = (cx.clone(), row.id);
     background::after_response(async move { work::run_one(&job, Quizzes::New, id, report_writing::write).await });
-    Ok(Reply::ok(ReportProgress { progress: Progress::of(&cx, row.progress.0).await? }))
+    Ok(Reply::ok(NewQuizReportProgress { progress: Progress::of(&cx, row.progress.0).await? }))
 }
 
 /// What a parameter names; 400 where it is absent, or names nothing.

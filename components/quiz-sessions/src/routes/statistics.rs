@@ -6,7 +6,7 @@ use shared::ids::{AssignmentId, QuizSessionId};
 use shared::needs::{NeededInCourse, may};
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::statistics::{QuestionStatistics, Questions, SessionScore, Tally};
+use crate::model::statistics::{ItemStatistics, Questions, SessionScore, Tally};
 use crate::store::statistics::{self as store, AnalyzedQuiz, Scope, WithStudents};
 
 /// The most sessions of which statistics are made at once, and the most bytes of their items and answers.
@@ -17,7 +17,7 @@ endpoints![get_new_quiz_statistics];
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct StatisticsQuery {
+struct NewQuizStatisticsQuery {
     /// True: of all sessions. Otherwise of each student's last one.
     all_versions: bool,
 }
@@ -40,7 +40,7 @@ struct NewQuizStatistics {
     includes_all_versions: bool,
     generated_at: Timestamp,
     points_possible: Option<f64>,
-    question_statistics: Vec<QuestionStatistics>,
+    question_statistics: Vec<ItemStatistics>,
     submission_statistics: SubmissionStatistics,
 }
 
@@ -51,7 +51,7 @@ struct NewQuizStatistics {
 async fn get_new_quiz_statistics(
     cx: Context,
     quiz: NeededInCourse<AnalyzedQuiz, may::ManageGrades>,
-    query: Query<StatisticsQuery>,
+    query: Query<NewQuizStatisticsQuery>,
 ) -> Result<Reply<NewQuizStatisticsList>> {
     let (course, quiz) = (&quiz.course, &quiz.record);
     let all_versions = query.decode()?.all_versions;

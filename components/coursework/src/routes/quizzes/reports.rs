@@ -22,14 +22,14 @@ endpoints![list_quiz_reports, create_quiz_report, get_quiz_report, delete_quiz_r
 /// What is wanted beside the report, all of which is there anyway.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct IncludeQuery {
+struct QuizReportQuery {
     /// `file`, `progress`: both are always there.
     include: Vec<String>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct ListQuery {
+struct QuizReportsQuery {
     /// True: the reports of all attempts; false: those of each student's last one. Without it both.
     includes_all_versions: Option<bool>,
     /// `file`, `progress`: both are always there.
@@ -38,15 +38,15 @@ struct ListQuery {
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct CreateForm {
-    quiz_report: ReportForm,
+struct CreateQuizReportForm {
+    quiz_report: QuizReportForm,
     /// `file`, `progress`: both are always there.
     include: Vec<String>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct ReportForm {
+struct QuizReportForm {
     /// `student_analysis` or `item_analysis`.
     report_type: Option<String>,
     /// True: of all attempts. Otherwise of each student's last one.
@@ -65,10 +65,10 @@ struct AtReport {
 async fn list_quiz_reports(
     cx: Context,
     quiz: NeededInCourse<Quiz, may::ManageGrades>,
-    query: Query<ListQuery>,
+    query: Query<QuizReportsQuery>,
 ) -> Result<Reply<Vec<QuizReport>>> {
     let (course, id) = (&quiz.course, quiz.record.id);
-    let ListQuery { includes_all_versions, include: _ } = query.decode()?;
+    let QuizReportsQuery { includes_all_versions, include: _ } = query.decode()?;
     let reports = store::page(&cx.db, &visible(course, id), includes_all_versions, &cx.page().await?).await?;
     let path = path(course.id, id);
     Ok(Reply::page(reports.then(async |row| QuizReport::of(&cx, id.0, &path, row).await).await?))
@@ -85,10 +85,10 @@ async fn list_quiz_reports(
 async fn create_quiz_report(
     cx: Context,
     quiz: NeededInCourse<Quiz, may::ManageGrades>,
-    body: Form<CreateForm>,
+    body: Form<CreateQuizReportForm>,
 ) -> Result<Reply<QuizReport>> {
     let (course, quiz) = (&quiz.course, &quiz.record);
-    let CreateForm { quiz_report: form, include: _ } = body.decode()?;
+    let CreateQuizReportForm { quiz_report: form, include: _ } = body.decode()?;
     let new = NewReport {
         root_account: course.root_account,
         course: course.id,
@@ -125,10 +125,10 @@ async fn get_quiz_report(
     cx: Context,
     Path(at): Path<AtReport>,
     quiz: NeededInCourse<Quiz, may::ManageGrades>,
-    query: Query<IncludeQuery>,
+    query: Query<QuizReportQuery>,
 ) -> Result<Reply<QuizReport>> {
     let (course, quiz) = (&quiz.course, quiz.record.id);
-    let IncludeQuery { include: _ } = query.decode()?;
+    let QuizReportQuery { include: _ } = query.decode()?;
     let row = store::report(&cx.db, &visible(course, quiz), at.id).await?.or_not_found()?;
     Ok(Reply::ok(QuizReport::of(&cx, quiz.0, &path(course.id, quiz), row).await?))
 }

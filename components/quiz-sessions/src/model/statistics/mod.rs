@@ -114,7 +114,7 @@ impl ScoredSession {
 
 /// The answers to a question.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct QuestionStatistics {
+pub(crate) struct ItemStatistics {
     /// The id that the question has in sessions: that of the quiz's item, and of a bank also that of the entry.
     pub(crate) id: String,
     question_type: String,
@@ -129,14 +129,14 @@ pub(crate) struct QuestionStatistics {
     figures: QuestionFigures,
     /// Of questions of which answers are chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
-    point_biserials: Option<Vec<PointBiserial>>,
+    point_biserials: Option<Vec<ChoiceBiserial>>,
     #[serde(skip)]
     title: Option<String>,
 }
 
 /// The correlation of an answer with the score of the session.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct PointBiserial {
+pub(crate) struct ChoiceBiserial {
     answer_id: String,
     /// From -1 to 1; null where all or none chose it, or all had the same score.
     point_biserial: Option<f64>,
@@ -144,7 +144,7 @@ pub(crate) struct PointBiserial {
     distractor: bool,
 }
 
-impl QuestionStatistics {
+impl ItemStatistics {
     /// The question as a row of the report; none of a question that is not right or wrong.
     pub(crate) fn analyzed(self) -> Option<AnalyzedItem> {
         let biserials = self.point_biserials.unwrap_or_default();
@@ -203,7 +203,7 @@ impl Tally {
         });
     }
 
-    pub(crate) fn finish(self, questions: &Questions) -> (SubmissionStatistics, Vec<QuestionStatistics>) {
+    pub(crate) fn finish(self, questions: &Questions) -> (SubmissionStatistics, Vec<ItemStatistics>) {
         let finished = self.questions.into_values().filter_map(|one| one.finish(questions));
         let mut finished: Vec<_> = finished.collect();
         finished.sort_by(|one, other| one.position.cmp(&other.position).then_with(|| one.id.cmp(&other.id)));
@@ -212,12 +212,12 @@ impl Tally {
 }
 
 impl AskedTally {
-    fn finish(self, questions: &Questions) -> Option<QuestionStatistics> {
+    fn finish(self, questions: &Questions) -> Option<ItemStatistics> {
         let Self { item, tally } = self;
         let known = questions.of(&item)?;
         let question = &known.asked.question;
         let biserials = match &known.shape {
-            Shape::Answers(answers) => Some(answers.iter().map(|answer| PointBiserial {
+            Shape::Answers(answers) => Some(answers.iter().map(|answer| ChoiceBiserial {
                 point_biserial: tally.point_biserial(&answer.id),
                 answer_id: answer.id.clone(),
                 correct: answer.correct,
@@ -225,7 +225,7 @@ impl AskedTally {
             })),
             _ => None,
         };
-        Some(QuestionStatistics {
+        Some(ItemStatistics {
             id: item.id,
             question_type: question.interaction_type_slug.clone(),
             question_text: question.item_body.clone(),

@@ -174,3 +174,90 @@ fn is_blank(value: &Value) -> bool {
         Value::Bool(_) | Value::Number(_) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use questions::question::StoredQuestion;
+    use serde_json::json;
+
+    use super::super::shapes::shape;
+    use super::*;
+
+    const A: &str = "0b7c1b8e-1111-4222-8333-444455556661";
+    const B: &str = "0b7c1b8e-1111-4222-8333-444455556662";
+
+    /// What is counted of a response to a question of that type, and how a report shows it.
+    fn counted(slug: &str, data: Value, scoring: Value, answer: Value) -> (Vec<(String, Choice)>, String) {
+        let question: StoredQuestion = serde_json::from_value(json!({
+            "title": null, "item_body": "", "calculator_type": "none", "feedback": {}, "interaction_type_slug": slug,
+            "interaction_data": data, "properties": {}, "scoring_data": scoring, "answer_feedback": {},
+            "scoring_algorithm": "",
+        }))
+        .unwrap();
+        let mut answer = answer;
+        answer["item_id"] = json!("1");
+        let (answer, shape): (ScoredAnswer, _) = (serde_json::from_value(answer).unwrap(), shape(&question));
+        let given = answer.given(slug, &shape, 1.0);
+        (given.choices, answer.answered(slug, &shape, 1.0).text)
+    }
+
+    fn known(part: &str, id: &str) -> (String, Choice) {
+        (part.to_owned(), Choice::Known(id.to_owned()))
+    }
+
+    fn trees() -> Value {
+        json!([{ "id": A, "item_body": "<p>Oak, old</p>" }, { "id": B, "item_body": "<p>Elm</p>" }])
+    }
+
+    fn by_id() -> Value {
+        json!({ A: { "id": A, "item_body": "Oak" }, B: { "id": B, "item_body": "Elm" } })
+    }
+
+    #[test]
+    fn choices_are_counted_one_by_one() {
+        let answer = json!({ "response": [A, B], "points": 1.0, "parts": [] });
+        let (choices, text) = counted("multi-answer", json!({ "choices": trees() }), json!({ "value": [A] }), answer);
+        assert_eq!((choices, text.as_str()), (vec![known("", A), known("", B)], "Oak\\, old,Elm"));
+        let (choices, text) = counted("choice", json!({ "choices": trees() }), json!({ "value": A }), json!({}));
+        assert_eq!((choices, text.as_str()), (vec![(String::new(), Choice::Nothing)], ""));
+    }
+
+    #[test]
+    fn a_number_counts_as_the_one_that_it_matches() {
+        let scoring = json!({ "value": [{ "id": "7", "type": "withinARange", "start": "1", "end": "2" }] });
+        let number = |matched: &str| {
+            let parts = json!([{ "id": matched, "correct": matched == "7" }]);
+            counted("numeric", json!({}), scoring.clone(), json!({ "response": "1.5", "points": 0.0, "parts": parts }))
+        };
+        assert_eq!(number("7"), (vec![known("", "7")], "1.5".to_owned()));
+        assert_eq!(number("").0, [(String::new(), Choice::Other)]);
+    }
+
+    #[test]
+    fn parts_are_counted_by_themselves() {
+        let data = json!({ "categories": by_id(), "distractors": by_id(), "category_order": [A, B] });
+        let scoring = json!({ "value": [{ "id": A, "scoring_data": { "value": [B] } }] });
+        let answer = json!({ "response": { A: [B, A] } });
+        let (choices, text) = counted("categorization", data, scoring, answer);
+        assert_eq!(choices, [known(A, B), known(A, A), (B.to_owned(), Choice::Nothing)]);
+        assert_eq!(text, "Oak=>Elm,Oak,Elm=>");
+
+        let answer = json!({ "response": [B, A] });
+        let (choices, text) = counted("ordering", json!({ "choices": by_id() }), json!({ "value": [A, B] }), answer);
+        assert_eq!((choices, text.as_str()), (vec![known("1", B), known("2", A)], "Elm,Oak"));
+    }
+
+    #[test]
+    fn what_is_typed_is_held_against_what_is_accepted() {
+        let data =
+            json!({ "blanks": [{ "id": A, "answer_type": "openEntry" }, { "id": B, "answer_type": "openEntry" }] });
+        let row = |id: &str| json!({ "id": id, "scoring_data": { "value": ["oak"] } });
+        let scoring = json!({ "value": [row(A), row(B)] });
+        let parts = json!([{ "id": A, "correct": true }, { "id": B, "correct": false }]);
+        let answer = |first: &str| json!({ "response": { A: first, B: "fir" }, "parts": parts });
+        let (choices, text) = counted("rich-fill-blank", data.clone(), scoring.clone(), answer("Oak"));
+        assert_eq!((choices, text.as_str()), (vec![known(A, "oak"), (B.to_owned(), Choice::Other)], "Oak,fir"));
+        let (choices, _) = counted("rich-fill-blank", data, scoring, answer("oka"));
+        assert_eq!(choices[0], known(A, "oak"), "right in another way");
+    }
+}
