@@ -1,5 +1,5 @@
-//! The settings of quizzes: from what is stored to those of a package, and back. Each value of a package is judged as one that
-//! the API is given; one that it would refuse is left out, and noted.
+//! The settings of quizzes: from what is stored to those of a package, and back. Each value of a package is judged as
+//! one that the API is given; one that it would refuse is left out, and noted.
 
 use std::net::IpAddr;
 
