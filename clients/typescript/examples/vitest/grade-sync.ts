@@ -35,15 +35,17 @@ export class GradeSync {
         const written: number[] = [];
         const path = { course_id: course, assignment_id: assignment };
         for await (const submission of this.#lectern.list_submissions({ path, query: { per_page: 50 } })) {
-            const score = scores.get(submission.user_id);
-            if (score === undefined) {
+            // Whose work it is is hidden while it is graded anonymously.
+            const student = submission.user_id ?? undefined;
+            const score = student === undefined ? undefined : scores.get(student);
+            if (student === undefined || score === undefined) {
                 continue;
             }
             const due = score * (submission.late ? LATE_FACTOR : 1);
             if (submission.score !== due) {
                 const body = { submission: { posted_grade: String(due) } };
-                await this.#lectern.grade_submission({ path: { ...path, user_id: submission.user_id }, body });
-                written.push(submission.user_id);
+                await this.#lectern.grade_submission({ path: { ...path, user_id: student }, body });
+                written.push(student);
             }
         }
         return written;
