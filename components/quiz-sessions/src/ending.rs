@@ -8,7 +8,7 @@ use shared::{Context, Db, Result, Timestamp, background};
 use submissions::events::Events;
 use submissions::{notices, store as submissions_store};
 
-use crate::model::scores::{Marks, kept};
+use crate::model::scores::{Marks, kept_grade};
 use crate::model::sessions::SessionRow;
 use crate::store::ending as store;
 use crate::store::sessions;
@@ -96,13 +96,13 @@ async fn complete(db: &Db, row: &SessionRow, marks: &Marks, events: &mut Events,
     submissions_store::ensure(db, quiz, user, now).await?;
     let before = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
     let scores = store::scores(db, quiz, user).await?;
-    let points: Vec<_> = scores.iter().map(|score| score.of_assignment(before.points_possible)).collect();
-    let policy = row.quiz_settings.0.multiple_attempts.as_ref().and_then(|attempts| attempts.score_to_keep);
+    let own = scores.last().map(|score| score.of_assignment(before.points_possible));
+    let kept = kept_grade(&before, scores.iter().copied(), &row.quiz_settings.0);
     let graded = submissions_store::GradedAttempt {
         attempt: attempt.attempt,
         submitted_at,
-        kept: before.deduct(before.scale().grade(kept(&points, policy)), Some(submitted_at)),
-        own: before.scale().grade(points.last().copied().unwrap_or_default()),
+        kept: before.deduct(kept, Some(submitted_at)),
+        own: before.scale().grade(own.unwrap_or_default()),
         is_complete: scores.iter().all(|score| score.is_scored),
     };
     submissions_store::hand_in_graded(db, &before, &graded, now).await?;

@@ -10,7 +10,7 @@ use submissions::{notices, store as submissions_store};
 
 use crate::model::grading::{Grading, GradingForm};
 use crate::model::items::Content;
-use crate::model::scores::kept;
+use crate::model::scores::kept_grade;
 use crate::model::sessions::SessionRow;
 use crate::store::{ending, grading as store, sessions};
 
@@ -72,14 +72,14 @@ async fn pass_on(
     let (quiz, user) = (row.assignment_id, row.user_id);
     let before = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
     let scores = ending::scores(db, quiz, user).await?;
-    let points: Vec<_> = scores.iter().map(|score| score.of_assignment(before.points_possible)).collect();
-    let own = scores.iter().zip(&points).find(|(score, _)| score.attempt == row.attempt).map(|(_, points)| *points);
-    let policy = row.quiz_settings.0.multiple_attempts.as_ref().and_then(|attempts| attempts.score_to_keep);
+    let own = scores.iter().find(|score| score.attempt == row.attempt);
+    let own = own.map(|score| score.of_assignment(before.points_possible));
+    let kept = kept_grade(&before, scores.iter().copied(), &row.quiz_settings.0);
     let graded = submissions_store::AttemptGrade {
         attempt: row.attempt,
         own: before.scale().grade(own.unwrap_or_default()),
         latest: scores.last().map(|score| score.attempt),
-        kept: before.deduct(before.scale().grade(kept(&points, policy)), before.submitted_at),
+        kept: before.deduct(kept, before.submitted_at),
         is_complete: scores.iter().all(|score| score.is_scored),
         grader: grading.changes_points.then_some(grader),
     };

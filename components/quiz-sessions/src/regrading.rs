@@ -12,12 +12,12 @@ use shared::notify::{News, Recipients};
 use shared::{Context, Db, Result, Timestamp};
 use submissions::events::Events;
 use submissions::notices;
-use submissions::quiz_settings::ScoreToKeep;
+use submissions::quiz_settings::QuizSettings;
 use submissions::regraded::{self, Regraded, RegradedAttempt};
 use submissions::store::Row;
 
 use crate::model::regrading::{Keys, NewPoints, points_gained};
-use crate::model::scores::{AttemptScore, kept};
+use crate::model::scores::{AttemptScore, kept_grade};
 use crate::store::regrading::{self as store, Change, Done, ScoredAttempt, Step};
 
 /// The attempts of a step.
@@ -104,12 +104,12 @@ async fn grade(db: &Db, step: &Step, changes: &[&Change], events: &mut Events, n
     for attempt in store::attempts_of(db, step.assignment_id, &students).await? {
         attempts.entry(attempt.user_id).or_default().push(attempt);
     }
-    let policy = step.quiz_settings.0.multiple_attempts.as_ref().and_then(|attempts| attempts.score_to_keep);
+    let settings = &step.quiz_settings.0;
     let own = |row: &Row| attempts.get(&row.user_id).map_or(&[][..], Vec::as_slice);
-    let follows = |row: &Row| !row.excused && follows_attempts(row, own(row), &changed, policy);
+    let follows = |row: &Row| !row.excused && follows_attempts(row, own(row), &changed, settings);
     let before = regraded::submissions(db, step.assignment_id, &students).await?;
     let before: Vec<_> = before.into_iter().filter(follows).collect();
-    let grades: Vec<_> = before.iter().map(|row| kept_grade(row, own(row), policy)).collect();
+    let grades: Vec<_> = before.iter().map(|row| new_grade(row, own(row), settings)).collect();
     let own_grades = before.iter().flat_map(|row| {
         let own = own(row).iter().filter(|attempt| changed.contains_key(&attempt.session_id));
         own.map(|attempt| own_grade(row, attempt))
@@ -135,21 +135,20 @@ fn follows_attempts(
     row: &Row,
     attempts: &[ScoredAttempt],
     scores_before: &BTreeMap<QuizSessionId, f64>,
-    policy: Option<ScoreToKeep>,
+    settings: &QuizSettings,
 ) -> bool {
     let before = attempts.iter().map(|attempt| {
         let now = attempt.score();
         let score = scores_before.get(&attempt.session_id).copied().unwrap_or(now.score);
-        AttemptScore { score, ..now }.of_assignment(row.points_possible)
+        AttemptScore { score, ..now }
     });
-    let kept = kept(&before.collect::<Vec<_>>(), policy);
-    row.grader_id.is_none() || row.entered().score == row.scale().grade(kept).score
+    row.grader_id.is_none() || row.entered().score == kept_grade(row, before, settings).score
 }
 
 /// What a student's submission is worth by all attempts.
-fn kept_grade(row: &Row, attempts: &[ScoredAttempt], policy: Option<ScoreToKeep>) -> Regraded {
-    let points: Vec<_> = attempts.iter().map(|attempt| attempt.score().of_assignment(row.points_possible)).collect();
-    let grade = row.deduct(row.scale().grade(kept(&points, policy)), row.submitted_at);
+fn new_grade(row: &Row, attempts: &[ScoredAttempt], settings: &QuizSettings) -> Regraded {
+    let kept = kept_grade(row, attempts.iter().map(ScoredAttempt::score), settings);
+    let grade = row.deduct(kept, row.submitted_at);
     Regraded {
         submission: row.id,
         score: grade.score,

@@ -18,6 +18,16 @@ pub struct AnalyzedItem {
     pub of_distractors: Vec<Option<f64>>,
 }
 
+impl AnalyzedItem {
+    /// The question with the correlations of its answers with the score, each with whether the answer is right.
+    #[must_use]
+    pub fn new(id: String, title: String, item: ItemAnalysis, biserials: &[(bool, Option<f64>)]) -> Self {
+        let of =
+            |correct: bool| biserials.iter().filter(move |(is_right, _)| *is_right == correct).map(|(_, value)| *value);
+        Self { id, title, item, of_correct: of(true).next().flatten(), of_distractors: of(false).collect() }
+    }
+}
+
 /// The names of the columns before the distractors.
 const NAMES: [&str; 19] = [
     "Question Id",

@@ -3,7 +3,9 @@
 use questions::{Fraction, PartScore, Score, ScoreState, score};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use submissions::quiz_settings::ScoreToKeep;
+use submissions::grading::Grade;
+use submissions::quiz_settings::{QuizSettings, ScoreToKeep};
+use submissions::store::Row;
 
 use crate::model::drawing::DrawnItem;
 use crate::model::items::{AskedQuestion, Content};
@@ -127,8 +129,15 @@ impl AttemptScore {
     }
 }
 
+/// The grade that a quiz keeps of a student's attempts, which are in their order, before what lateness costs.
+pub(crate) fn kept_grade(row: &Row, scores: impl Iterator<Item = AttemptScore>, settings: &QuizSettings) -> Grade {
+    let points: Vec<_> = scores.map(|score| score.of_assignment(row.points_possible)).collect();
+    let policy = settings.multiple_attempts.as_ref().and_then(|attempts| attempts.score_to_keep);
+    row.scale().grade(kept(&points, policy))
+}
+
 /// The points that are kept of several attempts, which are in their order. The best unless a quiz says otherwise.
-pub(crate) fn kept(points: &[f64], policy: Option<ScoreToKeep>) -> f64 {
+fn kept(points: &[f64], policy: Option<ScoreToKeep>) -> f64 {
     let kept = match policy.unwrap_or(ScoreToKeep::Highest) {
         ScoreToKeep::First => points.first().copied(),
         ScoreToKeep::Latest => points.last().copied(),

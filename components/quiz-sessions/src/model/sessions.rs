@@ -58,14 +58,14 @@ pub(crate) struct SessionRow {
     pub(crate) answered_count: i64,
     /// True if students see the grade.
     pub(crate) is_posted: bool,
-    /// True if the staff does not see whose it is.
-    pub(crate) is_anonymous: bool,
+    pub(crate) anonymous_grading: bool,
 }
 
 impl SessionRow {
-    /// Whose it is, as far as the reader may know.
+    /// Whose it is, as far as the reader may know: the staff not while the grade of anonymous work is not posted.
     pub(crate) fn user_seen_by(&self, reader: UserId) -> Option<UserId> {
-        Some(self.user_id).filter(|user| !self.is_anonymous || self.is_preview || *user == reader)
+        let is_anonymous = self.anonymous_grading && !self.is_posted;
+        Some(self.user_id).filter(|user| !is_anonymous || self.is_preview || *user == reader)
     }
 
     pub(crate) fn is_taking(&self) -> bool {

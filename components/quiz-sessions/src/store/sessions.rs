@@ -27,7 +27,6 @@ fn select() -> String {
 fn select_with(items: &str) -> String {
     let extra_attempts = given_sql("extra_attempts", "s.course_id", "s.assignment_id", "s.user_id");
     let is_posted = is_posted("s.assignment_id", "s.user_id");
-    let is_anonymous = is_anonymous("s.assignment_id", "s.user_id");
     format!(
         "SELECT s.id, c.root_account_id, c.account_id, s.course_id, s.assignment_id, s.user_id, s.is_preview, s.attempt,
                 s.state, s.seed, {items} AS items, s.item_count, s.points_possible, s.position, s.has_fewer_choices, s.started_at,
@@ -36,7 +35,7 @@ fn select_with(items: &str) -> String {
                 a.description AS instructions, n.quiz_settings,
                 (SELECT count(*) FROM quiz_attempts t
                  WHERE t.assignment_id = s.assignment_id AND t.user_id = s.user_id) AS attempts_made,
-                {extra_attempts} AS extra_attempts, {is_posted} AS is_posted, {is_anonymous} AS is_anonymous,
+                {extra_attempts} AS extra_attempts, {is_posted} AS is_posted, a.anonymous_grading,
                 (SELECT count(*) FROM quiz_session_answers w
                  WHERE w.session_id = s.id AND w.response IS NOT NULL) AS answered_count
          FROM quiz_sessions s

@@ -46,19 +46,12 @@ impl QuestionStatistics {
     /// The question as a row of the report; none of a question that is not right or wrong.
     pub(crate) fn analyzed(self) -> Option<AnalyzedItem> {
         let biserials = self.point_biserials.unwrap_or_default();
-        let of =
-            |correct: bool| biserials.iter().filter(move |one| one.correct == correct).map(|one| one.point_biserial);
+        let biserials: Vec<_> = biserials.iter().map(|one| (one.correct, one.point_biserial)).collect();
         let title = match self.question_name.trim() {
             "" => plain_text(&self.question_text),
             name => name.to_owned(),
         };
-        Some(AnalyzedItem {
-            id: self.id.to_string(),
-            title,
-            item: self.figures.item?,
-            of_correct: of(true).next().flatten(),
-            of_distractors: of(false).collect(),
-        })
+        Some(AnalyzedItem::new(self.id.to_string(), title, self.figures.item?, &biserials))
     }
 }
 

@@ -148,15 +148,9 @@ impl ItemStatistics {
     /// The question as a row of the report; none of a question that is not right or wrong.
     pub(crate) fn analyzed(self) -> Option<AnalyzedItem> {
         let biserials = self.point_biserials.unwrap_or_default();
-        let of =
-            |correct: bool| biserials.iter().filter(move |one| one.correct == correct).map(|one| one.point_biserial);
-        Some(AnalyzedItem {
-            id: self.id,
-            title: self.title.unwrap_or_else(|| plain_text(&self.question_text)),
-            item: self.figures.item?,
-            of_correct: of(true).next().flatten(),
-            of_distractors: of(false).collect(),
-        })
+        let biserials: Vec<_> = biserials.iter().map(|one| (one.correct, one.point_biserial)).collect();
+        let title = self.title.unwrap_or_else(|| plain_text(&self.question_text));
+        Some(AnalyzedItem::new(self.id, title, self.figures.item?, &biserials))
     }
 }
 
