@@ -17,7 +17,7 @@ use serde::{Deserialize, Deserializer};
 use types::ids::RecordId;
 use web::error::Result;
 use web::lookup::Need;
-pub use web::lookup::{Lookup, MatchedPath, Record, find, nested};
+pub use web::lookup::{Lookup, MatchedPath, Record, find, nested, nested_list};
 #[cfg(not(target_arch = "wasm32"))]
 use web::operation::Operation;
 use web::{Argument, Parameters};

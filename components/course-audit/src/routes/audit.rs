@@ -1,16 +1,14 @@
 //! Events of a course or of the courses of an account. See `docs/contract/course-audit.md`.
 
 use serde::Serialize;
-use shared::auth::{self, CoursePath};
 use shared::db::Json;
-use shared::error::OrNotFound;
-use shared::ids::{AccountId, CourseId, IdOrAlias};
-use shared::needs::NeededAccount;
+use shared::ids::{AccountId, CourseId};
 use shared::period::Period;
-use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::events::{LinkedCourse, LinkedPageView, LinkedUser};
 use crate::store::events::{self as store, Log, Row};
+use crate::store::needs::{NeededAccount, NeededCourse, OfTenant};
 
 endpoints![list_course_events, list_account_course_events];
 
@@ -82,14 +80,8 @@ struct Linked {
 
 /// Lists what happened to a course.
 #[endpoint(GET "/api/v1/audit/course/courses/:course_id", bookmarked_pages)]
-async fn list_course_events(
-    cx: Context,
-    Path(at): Path<CoursePath>,
-    body: Query<Period>,
-) -> Result<Reply<CourseEvents>> {
-    let course = store::course(&cx.db, cx.caller()?, &at.course_id).await?.or_not_found()?;
-    require_administrator(&cx, course.root_account_id).await?;
-    read(&cx, Log::OfCourse(course.id), course.root_account_id, body.decode()?).await
+async fn list_course_events(cx: Context, course: NeededCourse, body: Query<Period>) -> Result<Reply<CourseEvents>> {
+    read(&cx, Log::OfCourse(course.id), course.root_account(), body.decode()?).await
 }
 
 /// Lists what happened to the courses of an account.
@@ -99,28 +91,19 @@ async fn list_account_course_events(
     account: NeededAccount,
     body: Query<Period>,
 ) -> Result<Reply<CourseEvents>> {
-    require_administrator(&cx, account.root_account).await?;
-    read(&cx, Log::OfAccount(account.id), account.root_account, body.decode()?).await
-}
-
-/// Only who administers the whole tenant reads its log.
-async fn require_administrator(cx: &Context, root_account: AccountId) -> Result<()> {
-    auth::account(&cx.db, cx.caller()?, &IdOrAlias::Id(root_account)).await?.require_administrator()
+    read(&cx, Log::OfAccount(account.id), account.root_account(), body.decode()?).await
 }
 
 async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -> Result<Reply<CourseEvents>> {
     let (start, end) = period.bounds();
     let page = cx.cursor_page().await?;
     let rows = store::events(&cx.db, log, start, end, page).await?;
-    let courses: Vec<_> = rows.items.iter().flat_map(|row| [Some(row.course_id), row.partner_course_id]).collect();
-    let users: Vec<_> = rows.items.iter().flat_map(|row| [row.user_id, row.real_user_id]).collect();
+    let named = store::named(&cx.db, root_account, &rows.items).await?;
     let base = cx.base_url().await?;
-    let requests = rows.items.iter().map(|row| row.request_id.as_deref()).collect();
-    let page_views = store::page_views(&cx.db, root_account, requests).await?;
     let linked = Linked {
-        page_views: page_views.into_iter().map(|row| row.shown(&base)).collect(),
-        courses: store::courses(&cx.db, courses).await?,
-        users: store::users(&cx.db, root_account, users).await?,
+        page_views: named.page_views.0.into_iter().map(|row| row.shown(&base)).collect(),
+        courses: named.courses.0,
+        users: named.users.0,
     };
     let links = Templates { course: format!("{base}/api/v1/courses/{{events.course}}"), user: None, sis_batch: None };
     let events = rows.map(|row| CourseEvent::linked(row, &linked.page_views));

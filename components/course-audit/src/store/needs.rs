@@ -1,0 +1,101 @@
+//! Whose events a path asks for, and who reads them: only who administers the whole tenant reads its log.
+
+use serde::Deserialize;
+use shared::Result;
+use shared::auth::AccountAccess;
+use shared::db::Json;
+use shared::error::Error;
+use shared::ids::{AccountId, CourseId, IdOrAlias};
+use shared::needs::{Judgement, Lookup, MatchedPath, Needed, Record, nested};
+
+/// The course that a path names, whose tenant the caller administers.
+pub(crate) type NeededCourse = Needed<AuditedCourse, AdministerTenant>;
+/// The account that a path names, whose tenant the caller administers.
+pub(crate) type NeededAccount = Needed<AuditedAccount, AdministerTenant>;
+
+/// A course, be it deleted.
+#[derive(Deserialize)]
+pub(crate) struct AuditedCourse {
+    pub(crate) id: CourseId,
+    tenant: Json<AccountAccess>,
+}
+
+/// An account.
+#[derive(Deserialize)]
+pub(crate) struct AuditedAccount {
+    pub(crate) id: AccountId,
+    tenant: Json<AccountAccess>,
+}
+
+/// What belongs to a tenant.
+pub(crate) trait OfTenant {
+    /// The root account, with what the caller may do there.
+    fn tenant(&self) -> &AccountAccess;
+
+    /// The id of that account.
+    fn root_account(&self) -> AccountId {
+        self.tenant().root_account
+    }
+}
+
+impl OfTenant for AuditedCourse {
+    fn tenant(&self) -> &AccountAccess {
+        &self.tenant.0
+    }
+}
+
+impl OfTenant for AuditedAccount {
+    fn tenant(&self) -> &AccountAccess {
+        &self.tenant.0
+    }
+}
+
+/// Administer the tenant.
+pub(crate) struct AdministerTenant;
+
+impl<T: OfTenant> Judgement<T> for AdministerTenant {
+    const WHO: &'static str = "administrators of the root account.";
+
+    fn judge(record: &T) -> Result<()> {
+        record.tenant().require_administrator()
+    }
+}
+
+impl Record for AuditedCourse {
+    /// Of several courses that had the same SIS id, the one that has it now, or else had it last.
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let (kind, value) = match path.id::<IdOrAlias<CourseId>>("courses")? {
+            IdOrAlias::Own => return Err(Error::not_found()),
+            IdOrAlias::Id(id) => ("id".to_owned(), id.to_string()),
+            IdOrAlias::Other(kind, value) => (kind, value),
+        };
+        let courses = "
+            SELECT id, root_account_id FROM courses
+            WHERE (caller.site_admin OR root_account_id = caller.root_account_id) AND id = CASE ?1
+                WHEN 'id' THEN CAST(?2 AS INTEGER)
+                WHEN 'uuid' THEN (SELECT id FROM courses WHERE uuid = ?2)
+                WHEN 'sis_course_id' THEN ifnull(
+                    (SELECT id FROM courses
+                     WHERE sis_course_id = ?2 AND root_account_id = caller.root_account_id AND workflow_state <> 'deleted'),
+                    (SELECT id FROM courses WHERE sis_course_id = ?2 AND root_account_id = caller.root_account_id
+                     ORDER BY updated_at DESC, id DESC LIMIT 1))
+            END";
+        with_tenant(courses, "root_account_id", (kind, value))
+    }
+}
+
+impl Record for AuditedAccount {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let (accounts, values) = AccountAccess::lookup(path)?.into_parts();
+        with_tenant(&accounts, "root_account", values)
+    }
+}
+
+/// The record of that statement with its tenant, which stands in that column.
+fn with_tenant(records: &str, root_account: &str, values: impl shared::db::Binds) -> Result<Lookup> {
+    let tenant = nested::<AccountAccess>(&AccountAccess::by_id(&format!("record.{root_account}")))?;
+    let sql = format!(
+        "SELECT * FROM (SELECT record.id, {tenant} AS tenant FROM ({records}) record LIMIT 1) WHERE tenant IS NOT NULL"
+    );
+    Ok(Lookup::new(sql, values))
+}
