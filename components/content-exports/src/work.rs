@@ -49,7 +49,7 @@ impl Clock {
     }
 
     pub(crate) fn now(self) -> Timestamp {
-        self.at.plus_seconds(i64::try_from(self.began.elapsed().as_secs()).unwrap_or_default())
+        self.at.plus(self.began.elapsed())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Time: always UTC, always ISO 8601, in whole seconds on the wire.
 
 use std::fmt;
+use std::time::Duration;
 
 use chrono::{DateTime, Datelike, SecondsFormat, TimeDelta, TimeZone, Utc};
 use serde::de::Error as _;
@@ -41,6 +42,12 @@ impl Timestamp {
     /// The moment `seconds` later; the last moment there is when that lies beyond it.
     pub fn plus_seconds(self, seconds: i64) -> Self {
         let delta = TimeDelta::try_seconds(seconds).unwrap_or(TimeDelta::MAX);
+        Self(self.0.checked_add_signed(delta).unwrap_or(DateTime::<Utc>::MAX_UTC))
+    }
+
+    /// The moment that much later, with parts of a second; the last moment there is when that lies beyond it.
+    pub fn plus(self, time: Duration) -> Self {
+        let delta = TimeDelta::from_std(time).unwrap_or(TimeDelta::MAX);
         Self(self.0.checked_add_signed(delta).unwrap_or(DateTime::<Utc>::MAX_UTC))
     }
 
@@ -128,8 +135,18 @@ mod tests {
     }
 
     #[test]
+    fn a_time_that_passes_counts_from_the_part_of_the_second_in_which_it_began() {
+        let began = Timestamp::parse("2026-03-04T05:06:07.900Z").unwrap();
+        for (milliseconds, second) in [(99, 7), (100, 8), (1_099, 8), (1_100, 9)] {
+            let later = began.plus(Duration::from_millis(milliseconds));
+            assert_eq!(later.to_string(), format!("2026-03-04T05:06:0{second}Z"), "{milliseconds}");
+        }
+    }
+
+    #[test]
     fn arithmetic_stops_at_the_last_moment() {
         let last = Timestamp(DateTime::<Utc>::MAX_UTC);
         assert_eq!(now().plus_seconds(i64::MAX), last);
+        assert_eq!(now().plus(Duration::MAX), last);
     }
 }

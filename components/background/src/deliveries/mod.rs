@@ -134,10 +134,10 @@ impl<'a> Run<'a> {
         Ok(Self { cx, settings, began: Instant::now() })
     }
 
-    /// The time by the clock of the tick.
+    /// The time by the clock of the tick. It counts parts of a second too: what another component has recorded in the
+    /// second that has just begun is due.
     fn now(&self) -> Timestamp {
-        let elapsed = i64::try_from(self.began.elapsed().as_secs()).unwrap_or(i64::MAX);
-        self.cx.now.plus_seconds(elapsed)
+        self.cx.now.plus(self.began.elapsed())
     }
 
     async fn lease(&self, room: usize) -> Result<Vec<Due>> {
