@@ -179,7 +179,8 @@ async fn measure(bench: &str, runtime: Runtime, options: &Options) -> Result<Vec
 }
 
 async fn votes(runtime: Runtime, connections: usize) -> Result<()> {
-    let sandbox = Sandbox::new(runtime, &[])?;
+    // Some of the demo data are told of in messages, which have links.
+    let sandbox = Sandbox::new(runtime, &[("public_base_url", "http://127.0.0.1")])?;
     let app = sandbox.start().await?;
     let admin = sandbox.admin(&app).await?;
     demo::load(&admin, None).await?;
