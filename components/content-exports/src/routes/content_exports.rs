@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::error::OrNotFound;
-use shared::files::{self, Area, File, Names, Of, OfCourse, OfGroup, OfUser, Owner};
+use shared::files::{Area, File, Names, Of, OfCourse, OfGroup, OfUser, Owner};
 use shared::ids::{ContentExportId, CourseId, UserId};
 use shared::needs::Needed;
 use shared::{
@@ -185,14 +185,9 @@ fn bad_request(message: &str) -> Error {
 }
 
 async fn view(cx: &Context, base: &str, export: store::Export) -> Result<ContentExport> {
-    let there = export.attachment_id.filter(|_| cx.now < export.expires_at);
-    let package = match there {
-        Some(id) => files::attachment(&cx.db, id).await?,
-        None => None,
-    };
-    let attachment = match &package {
-        Some(package) => Some(File::of(base, package, cx.now).await?),
-        None => None,
+    let attachment = match &export.package {
+        Some(package) if cx.now < export.expires_at => Some(File::of(base, &package.0, cx.now).await?),
+        _ => None,
     };
     let owner = match export.context_type.as_str() {
         "Course" => "courses",

@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use shared::db::{IdRow, Json};
-use shared::files::{Area, Owner};
-use shared::ids::{AttachmentId, ContentExportId, ProgressId, UserId};
+use shared::files::{Area, Attachment, Owner};
+use shared::ids::{ContentExportId, ProgressId, UserId};
+use shared::needs::nested;
 use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
@@ -19,7 +20,8 @@ pub(crate) struct Export {
     pub(crate) user_id: UserId,
     pub(crate) export_type: ExportType,
     pub(crate) progress_id: ProgressId,
-    pub(crate) attachment_id: Option<AttachmentId>,
+    /// The package, until it is removed.
+    pub(crate) package: Option<Json<Attachment>>,
     pub(crate) workflow_state: String,
     pub(crate) created_at: Timestamp,
     pub(crate) expires_at: Timestamp,
@@ -28,8 +30,15 @@ pub(crate) struct Export {
 
 impl Export {
     /// The columns of a row, for `SELECT` and `RETURNING`.
-    pub(super) const COLUMNS: &str = "id, context_type, context_id, user_id, export_type, progress_id, attachment_id,
-        workflow_state, created_at, expires_at, json_array_length(issues) AS issues_count";
+    fn columns() -> db::Result<String> {
+        let package = nested::<Attachment>(
+            "SELECT * FROM attachments WHERE id = content_exports.attachment_id AND workflow_state = 'available'",
+        )?;
+        Ok(format!(
+            "id, context_type, context_id, user_id, export_type, progress_id, workflow_state, created_at, expires_at,
+             json_array_length(issues) AS issues_count, {package} AS package"
+        ))
+    }
 
     /// The owner of the exported content.
     pub(crate) fn owner(&self) -> Option<Owner> {
@@ -48,7 +57,7 @@ pub(crate) struct New {
 
 /// The owner's exports that the caller sees, the newest first.
 pub(crate) async fn exports(db: &Db, area: &Area, user: UserId, page: &Page) -> Result<Paged<Export>> {
-    let columns = Export::COLUMNS;
+    let columns = Export::columns()?;
     let sql = format!(
         "SELECT {columns} FROM content_exports
          WHERE context_type = ?1 AND context_id = ?2
@@ -59,7 +68,7 @@ pub(crate) async fn exports(db: &Db, area: &Area, user: UserId, page: &Page) -> 
 }
 
 pub(crate) async fn export(db: &Db, owner: Owner, id: ContentExportId) -> db::Result<Option<Export>> {
-    let columns = Export::COLUMNS;
+    let columns = Export::columns()?;
     let sql = format!("SELECT {columns} FROM content_exports WHERE context_type = ?1 AND context_id = ?2 AND id = ?3");
     db.fetch(&sql, (owner.kind(), owner.id(), id)).await
 }
@@ -73,14 +82,14 @@ pub(crate) async fn issues(db: &Db, id: ContentExportId, page: &Page) -> Result<
 
 /// The export, whoever may see it.
 pub(crate) async fn any(db: &Db, id: ContentExportId) -> db::Result<Option<Export>> {
-    let columns = Export::COLUMNS;
+    let columns = Export::columns()?;
     db.fetch(&format!("SELECT {columns} FROM content_exports WHERE id = ?1"), (id,)).await
 }
 
 /// Makes an export and its progress. The row is the job: whoever works takes it from there. 409 where the user has too
 /// many here that have not ended.
 pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> Result<Export> {
-    let columns = Export::COLUMNS;
+    let columns = Export::columns()?;
     let work = db.transaction(async |db| {
         if pending(db, area, new.user).await? >= MAX_PENDING_EXPORTS {
             let message = format!("{MAX_PENDING_EXPORTS} exports have not ended yet: wait until one of them has");

@@ -13,11 +13,12 @@ use shared::auth::{self, CourseAccess, Right, SectionLimit};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, IdOrAlias, UserId};
 use shared::needs::{InCourse, NeededInCourse, may};
+use shared::prefetch::Prefetched;
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, views};
-use crate::store::submissions::{self as store, Comment, Row};
+use crate::store::submissions::{self as store, Comment, KnownWork, Row};
 use crate::submission_notices as notices;
 
 const MAX_COMMENT_CHARS: usize = 65_536;
@@ -61,15 +62,23 @@ async fn list_submissions(
 #[endpoint(GET "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id")]
 async fn get_submission(
     cx: Context,
-    Path(at): Path<SubmissionPath>,
+    _: Path<SubmissionPath>,
     assignment: NeededInCourse<Assignment>,
+    work: Prefetched<KnownWork>,
     query: Query<Including>,
 ) -> Result<Reply<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
-    let student = student(&cx, &course, &at).await?;
+    let work = work.record()?;
+    let student = work.student;
+    if !work.is_of_student(student != cx.caller()?.user && graders_limit(&course).is_some()) {
+        return Err(Error::not_found());
+    }
     require_visible(&cx, &course, &assignment, student).await?;
     let include = Include::read(&query.decode()?.include);
-    let row = read(&cx, assignment.id, student).await?;
+    let row = match work.submission() {
+        Some(known) => known.submission.0,
+        None => read(&cx, assignment.id, student).await?,
+    };
     require_named(&cx, &course, &row)?;
     Ok(Reply::ok(view(&cx, &course, row, include).await?))
 }
