@@ -2,7 +2,7 @@
 
 use futures::future::join;
 use serde_json::{Value, json};
-use support::{Client, Response, School, Section};
+use support::{Client, Response, School, Section, unique};
 
 use super::{Room, Taken};
 
@@ -107,6 +107,53 @@ async fn points_may_be_more_than_a_question_has_and_are_taken_back() {
     let essay = json!([{ "item_id": taken.item(2), "comment": " " }]);
     let cleared = taken.grade(&room.teacher, json!({ "version": 3, "items": essay })).await.is(200);
     assert_eq!(cleared["items"][1]["comment"], json!(null));
+}
+
+/// What the student is told of comments, the newest first, by a channel that wants to know at once.
+async fn told_of_comments(room: &Room, channel: i64) -> Vec<Value> {
+    let outbox = room.school.admin.get("/api/v1/outbox?per_page=100").await.is(200);
+    let is_one = |message: &&Value| message["channel_id"] == channel && message["notification"] == "submission_comment";
+    outbox.json.as_array().unwrap().iter().filter(is_one).cloned().collect()
+}
+
+async fn listens(room: &Room) -> i64 {
+    let channels = format!("/api/v1/users/{}/communication_channels", room.student.id);
+    let address = format!("{}@school.test", unique("listener"));
+    let body = json!({ "communication_channel": { "type": "email", "address": address }, "skip_confirmation": true });
+    let channel = room.school.admin.post(&channels).json(body).await.is(200).id();
+    let path = format!(
+        "/api/v1/users/self/communication_channels/{channel}/notification_preferences/submission_comment"
+    );
+    let at_once = json!({ "notification_preferences": { "frequency": "immediately" } });
+    room.student.put(&path).json(at_once).await.is(200);
+    channel
+}
+
+#[tokio::test]
+async fn the_student_is_told_of_comments_that_the_result_shows() {
+    let room = room(json!({})).await;
+    let channel = listens(&room).await;
+    let taken = handed_in(&room, &room.student).await;
+    let says = |version: i64, comment: &str| {
+        json!({ "version": version, "items": [{ "item_id": taken.item(2), "points": version, "comment": comment }] })
+    };
+    taken.grade(&room.teacher, says(0, "<p>Good &amp; <b>short</b></p>")).await.is(200);
+    let told = told_of_comments(&room, channel).await;
+    let [message] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!(message["subject"], "Comment on Leaves");
+    let body = message["body"].as_str().unwrap();
+    let page = format!("/courses/{}/assignments/{}/submissions/{}", room.course.id, room.quiz, room.student.id);
+    assert!(body.starts_with("Question 2: Good & short\n\n") && body.trim_end().ends_with(&page), "{body}");
+
+    taken.grade(&room.teacher, says(1, "<p>Good &amp; <b>short</b></p>")).await.is(200);
+    let restricted = json!({ "result_view_settings": { "result_view_restricted": true, "display_items": true } });
+    room.sets(json!({ "quiz_settings": restricted })).await;
+    taken.grade(&room.teacher, says(2, "Not shown")).await.is(200);
+    room.sets(json!({ "quiz_settings": { "result_view_settings": null } })).await;
+    let hide = room.course.path(&format!("/assignments/{}/hide_grades", room.quiz));
+    room.teacher.put(&hide).await.is(200);
+    taken.grade(&room.teacher, says(3, "Not posted")).await.is(200);
+    assert_eq!(told_of_comments(&room, channel).await, told, "no comment is new and seen");
 }
 
 #[tokio::test]

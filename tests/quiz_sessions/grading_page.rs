@@ -56,6 +56,23 @@ async fn a_teacher_grades_what_waits_one_after_the_other() {
 }
 
 #[tokio::test]
+async fn a_comment_with_formatting_stays_until_it_is_taken_away() {
+    let room = room(json!({})).await;
+    let taken = handed_in(&room, &room.student).await;
+    let formatted = json!([{ "item_id": taken.item(2), "points": 1, "comment": "<p>See <strong>this</strong>.</p>" }]);
+    taken.grade(&room.teacher, json!({ "version": 0, "items": formatted })).await.is(200);
+    let teacher = room.school.in_browser(&room.teacher).await;
+    let path = format!("{}/{}", page(&room), taken.session.id());
+    let attempt = teacher.get(&path).await.is_page(200, "Remove this comment");
+    let [comment, removed] = ["comments", "removed_comments"].map(|field| format!("{field}[{}]", taken.item(2)));
+    let saved = format!("{path}?saved=true");
+    teacher.submit(&attempt, &path, &[("version", "1"), (&comment, "")]).await.leads_to(&saved);
+    assert_eq!(taken.result(&room.teacher).await["items"][1]["comment"], "<p>See <strong>this</strong>.</p>");
+    teacher.submit(&attempt, &path, &[("version", "1"), (&comment, ""), (&removed, "1")]).await.leads_to(&saved);
+    assert_eq!(taken.result(&room.teacher).await["items"][1]["comment"], json!(null));
+}
+
+#[tokio::test]
 async fn every_type_of_question_is_shown_to_graders() {
     let room = Room::with(json!({})).await;
     for entry in xtask::items::all() {

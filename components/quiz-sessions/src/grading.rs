@@ -6,10 +6,13 @@ use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::{Context, Db, Error, Result, Timestamp, background};
 use submissions::events::Events;
-use submissions::{notices, store as submissions_store};
+use submissions::store::Row as Submission;
+use submissions::{comments, notices, store as submissions_store};
 
+use crate::model::comments::{NewComment, told};
 use crate::model::grading::{Grading, GradingForm};
 use crate::model::items::Content;
+use crate::model::results::VisibleResults;
 use crate::model::scores::kept_grade;
 use crate::model::sessions::SessionRow;
 use crate::store::{ending, grading as store, sessions};
@@ -49,7 +52,8 @@ pub(crate) async fn grade(
             return Ok(false);
         }
         store::set_grades(db, row.id, &grading.changes).await?;
-        pass_on(db, &row, &grading, grader, &mut events, cx.now).await?;
+        let submission = pass_on(db, &row, &grading, grader, &mut events, cx.now).await?;
+        tell_comments(db, &row, &submission, (grader, &grading.comments), &events, cx.now).await?;
         Ok::<_, Error>(true)
     });
     let is_graded = graded.await?;
@@ -60,7 +64,7 @@ pub(crate) async fn grade(
     Ok(if is_graded { Graded::Now(Box::new(now)) } else { Graded::Stale(Box::new(now)) })
 }
 
-/// Gives the student's submission the grade that the quiz keeps. `db` is in the transaction that has graded the session.
+/// Gives the student's submission the grade that the quiz keeps, and answers the submission as it is then. `db` is in the transaction that has graded the session.
 async fn pass_on(
     db: &Db,
     row: &SessionRow,
@@ -68,7 +72,7 @@ async fn pass_on(
     grader: UserId,
     events: &mut Events,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<Submission> {
     let (quiz, user) = (row.assignment_id, row.user_id);
     let before = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
     let scores = ending::scores(db, quiz, user).await?;
@@ -86,5 +90,22 @@ async fn pass_on(
     submissions_store::grade_attempt(db, &before, &graded, now).await?;
     let after = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
     notices::graded(db, events.notifier(), row.course_id, &before, &after, now).await?;
-    events.graded_and_updated(db, &before, &after).await
+    events.graded_and_updated(db, &before, &after).await?;
+    Ok(after)
+}
+
+/// Tells the student of new comments, as far as the result shows them.
+async fn tell_comments(
+    db: &Db,
+    row: &SessionRow,
+    submission: &Submission,
+    (grader, comments): (UserId, &[NewComment]),
+    events: &Events,
+    now: Timestamp,
+) -> Result<()> {
+    let is_seen = VisibleResults::to_student(row, now, row.results_seen_at.is_some()).shows_responses();
+    if comments.is_empty() || !is_seen {
+        return Ok(());
+    }
+    comments::tell_student(db, events.notifier(), row.course_id, submission, (grader, &told(comments)), now).await
 }

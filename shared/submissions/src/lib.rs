@@ -6,6 +6,7 @@
 pub mod access_codes;
 pub mod address_filter;
 pub mod attempts;
+pub mod comments;
 pub mod events;
 pub mod grading;
 pub mod late_policy;

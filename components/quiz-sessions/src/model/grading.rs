@@ -11,6 +11,7 @@ use shared::params::not_too_long;
 use shared::{Error, JsonSchema, Patch, Result, Timestamp, rich_text};
 
 use crate::model::answers::AnswerRow;
+use crate::model::comments::NewComment;
 use crate::model::drawing::DrawnItem;
 use crate::model::items::Content;
 use crate::model::results::SessionResult;
@@ -58,6 +59,8 @@ pub(crate) struct Grading {
     pub(crate) version: i64,
     /// The answers that change.
     pub(crate) changes: Vec<ItemGrade>,
+    /// The comments that the student has not seen yet.
+    pub(crate) comments: Vec<NewComment>,
     pub(crate) fudge_points: f64,
     pub(crate) score: f64,
     /// False: somebody must read an answer.
@@ -97,13 +100,14 @@ impl Grading {
         let mut grading = Self {
             version,
             changes: Vec::new(),
+            comments: Vec::new(),
             fudge_points,
             score: 0.0,
             is_scored: true,
             changes_points: changes_fudge,
         };
         let mut total = Fraction::of_number(fudge_points);
-        for item in row.items.0.iter().filter(|item| item.question.is_some()) {
+        for (number, item) in (1..).zip(row.items.0.iter().filter(|item| item.question.is_some())) {
             let Some(asked) = content.question(item) else { continue };
             let answer = content.answer(&item.id);
             let response = answer.and_then(|answer| answer.response.as_ref()).map(|response| &response.0);
@@ -116,6 +120,7 @@ impl Grading {
             total = total + after.points.map_or(judged.earned, Fraction::of_number);
             grading.is_scored &= after.points.is_some();
             grading.changes_points |= after.points != before.points;
+            grading.comments.extend(after.new_comment(&before, number));
             if after != before {
                 grading.changes.push(after);
             }
@@ -149,6 +154,12 @@ impl ItemGrade {
         }
         self.comment = form.comment.over(self.comment);
         self
+    }
+
+    /// The comment on the question of that number, if it says something that the one before did not.
+    fn new_comment(&self, before: &Self, question: usize) -> Option<NewComment> {
+        let html = self.comment.clone().filter(|comment| before.comment.as_ref() != Some(comment))?;
+        Some(NewComment { question, html })
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct GradingSheet {
     pub(crate) points: BTreeMap<String, String>,
     /// Comments by the items of the session: plain text.
     pub(crate) comments: BTreeMap<String, String>,
+    /// The items whose comments are taken away, where nothing is typed in their place: a box that is ticked.
+    pub(crate) removed_comments: BTreeMap<String, String>,
     /// Points beside those of the answers; blank: none.
     pub(crate) fudge_points: String,
     /// The page that is shown afterwards.
@@ -64,7 +66,8 @@ impl GradingSheet {
             if typed.is_some() && !points.is_present() {
                 unfit.points.insert(item.id.clone());
             }
-            let comment = self.comments.get(&item.id).map_or(Patch::Absent, |text| comment(text, answer));
+            let is_removed = self.removed_comments.contains_key(&item.id);
+            let comment = self.comments.get(&item.id).map_or(Patch::Absent, |text| comment(text, is_removed, answer));
             if matches!(&comment, Patch::Value(html) if html.chars().count() > MAX_COMMENT_CHARS) {
                 unfit.comments.insert(item.id.clone());
             }
@@ -108,10 +111,12 @@ pub(crate) fn shown_comment(answer: Option<&AnswerRow>) -> String {
     answer.and_then(|answer| typed(answer.comment.as_deref()?)).unwrap_or_default()
 }
 
-fn comment(text: &str, answer: Option<&AnswerRow>) -> Patch<String> {
+/// What becomes of a comment. A blank field keeps one with formatting, which it cannot show, unless that is to be removed.
+fn comment(text: &str, is_removed: bool, answer: Option<&AnswerRow>) -> Patch<String> {
     // Browsers end the lines of a form in a way of their own.
     let text = text.replace("\r\n", "\n");
     match text.trim() {
+        "" if is_removed => Patch::Null,
         text if text == shown_comment(answer).trim() => Patch::Absent,
         "" => Patch::Null,
         text => Patch::Value(paragraphs(text)),
@@ -139,7 +144,28 @@ mod tests {
 
     #[test]
     fn a_comment_that_stands_is_no_change() {
-        assert_eq!(comment("  \r\n", None), Patch::Absent);
-        assert_eq!(comment("Good", None), Patch::Value("<p>Good</p>".to_owned()));
+        assert_eq!(comment("  \r\n", false, None), Patch::Absent);
+        assert_eq!(comment("Good", false, None), Patch::Value("<p>Good</p>".to_owned()));
+    }
+
+    #[test]
+    fn a_comment_with_formatting_stays_is_replaced_or_taken_away() {
+        let formatted = AnswerRow {
+            item_id: "2".to_owned(),
+            version: 1,
+            response: None,
+            flagged: false,
+            saved_at: None,
+            points: None,
+            parts: None,
+            grader_id: None,
+            graded_at: None,
+            comment: Some("<p>See <b>this</b>.</p>".to_owned()),
+        };
+        let becomes = |text, is_removed| comment(text, is_removed, Some(&formatted));
+        assert_eq!(becomes(" ", false), Patch::Absent);
+        assert_eq!(becomes(" ", true), Patch::Null);
+        assert_eq!(becomes("See that.", false), Patch::Value("<p>See that.</p>".to_owned()));
+        assert_eq!(becomes("See that.", true), Patch::Value("<p>See that.</p>".to_owned()), "what is typed wins");
     }
 }

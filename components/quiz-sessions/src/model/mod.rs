@@ -4,6 +4,7 @@ pub(crate) mod accommodations;
 pub(crate) mod addresses;
 pub(crate) mod answers;
 pub(crate) mod attempts;
+pub(crate) mod comments;
 pub(crate) mod drawing;
 pub(crate) mod fewer_choices;
 pub(crate) mod grading;

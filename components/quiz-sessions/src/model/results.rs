@@ -31,12 +31,12 @@ pub(crate) struct VisibleResults {
 
 /// What the settings depend on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
-    pub(crate) now: Timestamp,
+struct Moment {
+    now: Timestamp,
     /// True if the student has made the last attempt that is allowed.
-    pub(crate) has_no_attempt_left: bool,
+    has_no_attempt_left: bool,
     /// True if the student was shown what is shown once.
-    pub(crate) was_seen: bool,
+    was_seen: bool,
 }
 
 impl VisibleResults {
@@ -77,8 +77,18 @@ impl VisibleResults {
             .is_none_or(|view| view.result_view_restricted != Some(true) || view.display_points_awarded == Some(true))
     }
 
-    /// The view of the student.
-    pub(crate) fn of_student(settings: &QuizSettings, moment: Moment) -> Self {
+    /// The view of the student of a session; `was_seen`: what is shown once was shown already.
+    pub(crate) fn to_student(row: &SessionRow, now: Timestamp, was_seen: bool) -> Self {
+        match row.is_posted {
+            true => {
+                let moment = Moment { now, has_no_attempt_left: row.has_no_attempt_left(), was_seen };
+                Self::of_student(&row.quiz_settings.0, moment)
+            }
+            false => Self::NONE,
+        }
+    }
+
+    fn of_student(settings: &QuizSettings, moment: Moment) -> Self {
         match settings.result_view_settings.as_ref() {
             Some(settings) if settings.result_view_restricted == Some(true) => Self::restricted(settings, moment),
             _ => Self::ALL,

@@ -10,7 +10,7 @@ use crate::ending::end_if_overdue;
 use crate::grading::{Graded, grade};
 use crate::model::grading::{GradingForm, stale};
 use crate::model::items::Content;
-use crate::model::results::{Moment, SessionResult, VisibleResults};
+use crate::model::results::{SessionResult, VisibleResults};
 use crate::model::sessions::SessionRow;
 use crate::routes::sessions::require_visible;
 use crate::store::sessions::{self as store, TakenSession};
@@ -35,13 +35,7 @@ async fn get_quiz_session_result(cx: Context, session: NeededInCourse<TakenSessi
     if course.can(Right::ReadAsStaff) {
         return Ok(Reply::ok(result(&cx, &row, &content, VisibleResults::ALL).await?));
     }
-    if !row.is_posted {
-        return Ok(Reply::ok(result(&cx, &row, &content, VisibleResults::NONE).await?));
-    }
-    let seen = |was_seen| {
-        let moment = Moment { now: cx.now, has_no_attempt_left: row.has_no_attempt_left(), was_seen };
-        VisibleResults::of_student(&row.quiz_settings.0, moment)
-    };
+    let seen = |was_seen| VisibleResults::to_student(&row, cx.now, was_seen);
     let mut visible = seen(row.results_seen_at.is_some());
     if visible.is_shown_once && !store::see_results(&cx.db, row.id, cx.now).await? {
         visible = seen(true);

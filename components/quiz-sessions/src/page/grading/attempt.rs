@@ -199,6 +199,18 @@ impl AttemptPage<'_> {
             textarea id=(comment.id) name=(comment.name) rows="3" aria-describedby=(comment.note_id())
                 aria-invalid=[comment.is_invalid()] { "\n" (comment.value) }
             (self.said(&comment))
+            @if formatted.is_some() { (self.removal(id)) }
+        }
+    }
+
+    /// The box that takes a comment with formatting away: an empty field keeps it.
+    fn removal(&self, item: &str) -> Markup {
+        let is_ticked = matches!(&self.note, GradingNote::Unfit(sheet, _) if sheet.removed_comments.contains_key(item));
+        html! {
+            label class="tick" {
+                input type="checkbox" name={ "removed_comments[" (item) "]" } value="1" checked[is_ticked];
+                (self.say(words::REMOVE_COMMENT))
+            }
         }
     }
 
