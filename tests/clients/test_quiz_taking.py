@@ -186,11 +186,14 @@ class Quiz:
         self.page = f"{URL}/courses/{self.course}/assignments/{self.id}/take"
         self.fill(count)
 
-    def fill(self, count):
-        teacher = self.school.teacher
-        address = teacher.send("GET", f"{self.path}/items/media_upload_url")["url"]
+    def image(self):
+        """The address of a new image for a hot spot."""
+        address = self.school.teacher.send("GET", f"{self.path}/items/media_upload_url")["url"]
         requests.put(address, data=png(400, 200), headers={"Content-Type": "image/png"}, timeout=20).raise_for_status()
-        image = address.split("?")[0]
+        return address.split("?")[0]
+
+    def fill(self, count):
+        teacher, image = self.school.teacher, self.image()
         stimulus = teacher.post(f"{self.path}/stimuli", title="A text", body="<p>Leaves fall.</p>", orientation="left")["id"] if count > 6 else None
         for place, entry in enumerate(list(questions(image))[:count]):
             about = {"stimulus_quiz_entry_id": stimulus} if entry["interaction_type_slug"] in ("numeric", "formula") else {}
@@ -438,6 +441,55 @@ def test_a_rich_essay_and_several_places(browser):
     assert quiz.responses(quiz.school.student) == {1: "<ul><li>Leaves fall in autumn</li></ul>", 2: places}
     assert AXE is None or findings(browser) == []
     has_no_faults(browser)
+
+
+def test_the_result_draws_places_and_spots(browser):
+    quiz = Quiz(0)
+    student, teacher = quiz.school.student, quiz.school.teacher
+    spots = [
+        {"id": A, "type": "square", "coordinates": [{"x": 0.4, "y": 0.4}, {"x": 0.6, "y": 0.6}]},
+        {"id": B, "type": "oval", "coordinates": [{"x": 0.8, "y": 0.5}, {"x": 0.2, "y": 0.2}]},
+    ]
+    entry = question("hot-spot", "HotSpot", {"image_url": quiz.image()}, {"value": spots})
+    teacher.post(f"{quiz.path}/items", item={"entry_type": "Item", "points_possible": 1, "entry": entry})
+    session = student.post(f"{quiz.path}/sessions")
+    (item,) = session["items"]
+    places = [{"x": 0.5, "y": 0.5}, {"x": 0.1, "y": 0.9}]
+    answers = [{"item_id": item["id"], "response": places, "version": 0}]
+    student.send("PUT", f"{quiz.path}/sessions/{session['id']}/answers", answers=answers)
+    student.post(f"{quiz.path}/sessions/{session['id']}/submit")
+
+    browser.use("dark", width=360, height=640)
+    page = Page(browser, quiz, student)
+    page.push("Result of attempt 1")
+    page.see_title("Submitted")
+    browser.see("the image", "document.querySelector('.spot img').naturalWidth === 400")
+    text = browser.text()
+    assert "Place 2 of 2: 10 % from the left, 90 % from the top." in text
+    assert "40 % to 60 % from the left, 40 % to 60 % from the top: found" in text
+    assert "70 % to 90 % from the left, 40 % to 60 % from the top\n" in f"{text}\n"
+    # The drawing lies on the image, however wide that is.
+    left = "((one) => document.querySelector(one).getBoundingClientRect().left)"
+    width = "document.querySelector('.spot img').width"
+    assert abs(browser.evaluate(f"({left}('.spot rect') - {left}('.spot img')) / {width}") - 0.4) < 0.02
+    assert browser.evaluate("document.querySelectorAll('.spot .marker, .spot ellipse').length") == 3
+    assert browser.evaluate(FITS) and browser.evaluate(LEAST_CONTRAST) >= 4.5
+    has_no_faults(browser)
+    if AXE is not None:
+        browser.call("Page.setBypassCSP", enabled=True)
+        browser.open(quiz.page)
+        page.push("Result of attempt 1")
+        page.see_title("Submitted")
+        assert findings(browser) == []
+
+    shown = {"display_items": True, "display_item_response": True, "display_item_response_correctness": True}
+    settings = {"result_view_settings": {"result_view_restricted": True, **shown}}
+    teacher.send("PATCH", quiz.path, quiz={"quiz_settings": settings})
+    browser.open(quiz.page)
+    page.push("Result of attempt 1")
+    page.see_title("Submitted")
+    assert browser.evaluate("document.querySelectorAll('.marker').length") == 2
+    assert browser.evaluate("document.querySelector('.spot svg')") is None
 
 
 def test_the_pointer_on_a_telephone(browser, tmp_path):

@@ -31,6 +31,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/editor.js"),
     include_str!("script/written.js"),
     include_str!("script/hot_spot.js"),
+    include_str!("script/spots.js"),
     include_str!("script/uploads.js"),
     include_str!("script/questions.js"),
     include_str!("script/taking.js"),

@@ -2,5 +2,6 @@
 
 pub(crate) mod attempt;
 pub(crate) mod frame;
+mod hot_spot;
 pub(crate) mod list;
 mod response;

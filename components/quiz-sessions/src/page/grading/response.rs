@@ -7,6 +7,7 @@ use shared::texts::{Language, Text, quiz_grading as words};
 
 use crate::model::items::SessionItem;
 use crate::page::grading::frame::rich;
+use crate::page::grading::hot_spot;
 
 /// An answer. `right` is the scoring data of the question.
 pub(super) fn shown(
@@ -27,7 +28,7 @@ pub(super) fn shown(
             html! { ul { @for id in list(&response[id_of(part)]) { li { (named(&data["answers"], id)) } } } }
         }),
         "rich-fill-blank" | "fill-blank" => filled(data, response),
-        "hot-spot" => spot(language, data, Some(response), right),
+        "hot-spot" => hot_spot::shown(language, data, Some(response), right),
         "essay" => rich(response.as_str().unwrap_or_default()),
         "file-upload" => links(language, files.unwrap_or_default()),
         _ => text(response),
@@ -50,7 +51,7 @@ pub(super) fn right(
         }
         "hot-spot" => {
             let data = item.interaction_data.as_ref()?;
-            return Some((words::RIGHT_ANSWER, spot(language, data, None, Some(scoring))));
+            return Some((words::RIGHT_ANSWER, hot_spot::shown(language, data, None, Some(scoring))));
         }
         "numeric" => {
             let numbers: Vec<_> = list(value).map(number).collect();
@@ -108,53 +109,6 @@ fn filled(data: &Value, response: &Value) -> Markup {
         known.map_or_else(|| text(given), |word| text(&word["item_body"]))
     };
     html! { ol { @for blank in list(&data["blanks"]) { li { (word(blank)) } } } }
-}
-
-/// A place on an image, and the shape that is right.
-fn spot(language: Language, data: &Value, response: Option<&Value>, right: Option<&Value>) -> Markup {
-    let place = response.map(|response| [percent(&response["x"]), percent(&response["y"])]);
-    let said = place.as_ref().map(|[x, y]| words::SPOT.fill(language, &[("x", x), ("y", y)]));
-    html! {
-        div class="spot" {
-            img src=(plain(&data["image_url"])) alt=(said.as_deref().unwrap_or(words::RIGHT_ANSWER.get(language)));
-            svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true" {
-                @if let Some(right) = right { (area(&right["value"])) }
-                @if let Some([x, y]) = &place {
-                    line x1=(x) x2=(x) y1="0" y2="100" {}
-                    line x1="0" x2="100" y1=(y) y2=(y) {}
-                }
-            }
-        }
-        @if let Some(said) = &said { p { (said) } }
-    }
-}
-
-/// The shape that is right, on a field of a hundred by a hundred.
-fn area(value: &Value) -> Markup {
-    let points: Vec<_> =
-        list(&value["coordinates"]).map(|point| [hundredths(&point["x"]), hundredths(&point["y"])]).collect();
-    match (value["type"].as_str(), points.as_slice()) {
-        (Some("oval"), [[x, y], [width, height]]) => {
-            html! { ellipse class="area" cx=(x) cy=(y) rx=(width / 2.0) ry=(height / 2.0) {} }
-        }
-        (Some("square"), [[left, top], [right, bottom]]) => {
-            html! { rect class="area" x=(left) y=(top) width=(right - left) height=(bottom - top) {} }
-        }
-        (_, points) => {
-            let corners: Vec<_> = points.iter().map(|[x, y]| format!("{x},{y}")).collect();
-            html! { polygon class="area" points=(corners.join(" ")) {} }
-        }
-    }
-}
-
-/// A part of a width or height, as a number or as text.
-fn hundredths(part: &Value) -> f64 {
-    let part = part.as_f64().or_else(|| part.as_str()?.parse().ok()).unwrap_or_default();
-    (part * 10_000.0).round() / 100.0
-}
-
-fn percent(part: &Value) -> String {
-    hundredths(part).to_string()
 }
 
 fn links(language: Language, files: &[File]) -> Markup {

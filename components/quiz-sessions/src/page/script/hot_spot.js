@@ -1,4 +1,4 @@
-// Places on an image, one or several: by a finger, by the arrow keys, or by two numbers for each.
+// Places on an image, one or several: chosen by a finger, by the arrow keys, or by two numbers for each.
 const STEP = 0.01, LARGE_STEP = 0.1;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MIDDLE = { x: 0.5, y: 0.5 };
@@ -47,16 +47,36 @@ class Places {
   }
 }
 
+/** The number of places to choose; null where there is one spot. */
+function placesOf(item) {
+  return item.properties?.hotspots_count ?? null;
+}
+
+/** A part of a width or height in percent. */
+function percent(part) {
+  return Math.round(1000 * part) / 10;
+}
+
+function placeWords({ x, y }, number, most) {
+  return say(most === null ? "place" : "place_of", { x: percent(x), y: percent(y), number: number + 1, all: most });
+}
+
+/** A mark at a place on an image, with its number where there are several. */
+function placeMark(place, number, most, isCurrent) {
+  const mark = make("span", { class: isCurrent ? "marker current" : "marker", "aria-hidden": "true" }, most === null ? null : String(number + 1));
+  Object.assign(mark.style, { left: `${100 * place.x}%`, top: `${100 * place.y}%` });
+  return mark;
+}
+
 function hotSpot(item, response, change, body, { isFixed }) {
-  const most = item.properties?.hotspots_count ?? null;
+  if (isFixed) return shownPlaces(item, response);
+  const most = placesOf(item);
   const places = new Places(response, most);
-  const percent = (part) => Math.round(1000 * part) / 10;
-  const words = ({ x, y }, number) =>
-    say(most === null ? "place" : "place_of", { x: percent(x), y: percent(y), number: number + 1, all: places.most });
+  const words = (place, number) => placeWords(place, number, most);
   const told = make("p", { class: "soft", id: newId("place") });
   const image = make("img", { alt: "", draggable: "false" });
   showFile(image, item.interaction_data.image_url);
-  const area = make("div", isFixed ? { class: "spot" } : {
+  const area = make("div", {
     class: "spot", role: "application", tabindex: 0, "aria-label": say("image"), "aria-describedby": told.id, keydown: onKey, click: onClick,
   }, image);
   const list = make("ol", { class: "places" });
@@ -99,15 +119,10 @@ function hotSpot(item, response, change, body, { isFixed }) {
   }
   function show() {
     area.querySelectorAll(".marker").forEach((marker) => marker.remove());
-    places.all.forEach((place, number) => {
-      const isCurrent = most !== null && !isFixed && number === places.current;
-      const marker = make("span", { class: isCurrent ? "marker current" : "marker", "aria-hidden": "true" }, most === null ? null : String(number + 1));
-      Object.assign(marker.style, { left: `${100 * place.x}%`, top: `${100 * place.y}%` });
-      area.append(marker);
-    });
-    told.textContent = places.all.length === 0 ? say("no_place") : most === null || isFixed ? places.all.map(words).join(" ") : "";
+    area.append(...places.all.map((place, number) => placeMark(place, number, most, most !== null && number === places.current)));
+    told.textContent = places.all.length === 0 ? say("no_place") : most === null ? places.all.map(words).join(" ") : "";
     add.disabled = !places.hasRoom;
-    if (!isFixed) list.replaceChildren(...(most === null ? [placeRow(places.all[0] ?? null, 0)] : places.all.map(placeRow)));
+    list.replaceChildren(...(most === null ? [placeRow(places.all[0] ?? null, 0)] : places.all.map(placeRow)));
   }
   /** The two numbers of a place; of several also which is moved, and how to take it away. */
   function placeRow(place, number) {
@@ -139,7 +154,6 @@ function hotSpot(item, response, change, body, { isFixed }) {
     return make("li", { class: "axes" }, select, axes, away);
   }
   show();
-  if (isFixed) return make("div", {}, area, told);
   const help = most === null ? say("place_help") : say("places_help", { most });
   return make("div", {}, make("p", { class: "soft" }, help), area, told, list, most === null ? null : add);
 }
