@@ -15,3 +15,5 @@ pub(crate) const FILE: &str = "lectern_quiz.xml";
 const NAMESPACE: &str = "urn:lectern:quiz:1";
 /// The elements of a list.
 const ITEM: &str = "item";
+/// A spot of a question, in the order of its areas.
+const SPOT: &str = "spot";

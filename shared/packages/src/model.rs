@@ -375,6 +375,19 @@ pub struct FileUpload {
 pub struct HotSpot {
     /// Its address.
     pub image: String,
+    /// At least one.
+    pub spots: Vec<Spot>,
+    /// The number of places that are chosen among a list of spots; `None`: there is one spot, which stands alone.
+    pub places: Option<usize>,
+    /// True if all points or none are earned; otherwise each place has its share.
+    pub whole: bool,
+}
+
+/// A part of an image that is right.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spot {
+    /// Empty of one that stands alone.
+    pub id: String,
     pub shape: Shape,
     /// In fractions of the image's width and height. Of an oval: its centre, and its width with its height.
     pub points: Vec<(f64, f64)>,

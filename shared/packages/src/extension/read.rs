@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::ITEM;
-use crate::model::{Bank, Entry, Group, Question, Quiz, Report};
+use super::{ITEM, SPOT};
+use crate::model::{Bank, Entry, Group, HotSpot, Interaction, Question, Quiz, Report};
 use crate::qti12::read as qti12;
 use crate::xml::Element;
 
@@ -65,6 +65,9 @@ impl Extension<'_> {
             let Some(own) = known.get(question.id.as_str()) else { return };
             question.calculator = own.attribute("calculator").map(str::to_owned);
             question.stimulus = own.attribute("stimulus").map(str::to_owned);
+            if let Interaction::HotSpot(hot_spot) = &mut question.interaction {
+                add_spots(hot_spot, own);
+            }
         };
         for entry in &mut quiz.entries {
             match entry {
@@ -74,6 +77,18 @@ impl Extension<'_> {
             }
         }
     }
+}
+
+/// Gives the spots of a list their ids; a file that knows another number of them is of another question.
+fn add_spots(hot_spot: &mut HotSpot, own: &Element) {
+    let ids: Vec<_> = own.all(SPOT).filter_map(|spot| spot.attribute("identifier")).collect();
+    if ids.is_empty() || ids.len() != hot_spot.spots.len() {
+        return;
+    }
+    for (spot, id) in hot_spot.spots.iter_mut().zip(&ids) {
+        spot.id = (*id).to_owned();
+    }
+    hot_spot.places = hot_spot.places.or(Some(1));
 }
 
 /// Makes the questions of a group those of its bank again. The group keeps them where the bank is another one than the file

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{ITEM, NAMESPACE};
+use super::{ITEM, NAMESPACE, SPOT};
 use crate::error::Result;
 use crate::ident;
-use crate::model::{Entry, Group, Question, Quiz, Settings};
+use crate::model::{Entry, Group, Interaction, Question, Quiz, Settings, Spot};
 use crate::plan::Format;
 use crate::xml::{Element, document};
 
@@ -68,11 +68,21 @@ fn draws(quiz: &Quiz) -> Element {
 fn question(own: &Question) -> Option<Element> {
     let calculator = own.calculator.as_deref().filter(|calculator| *calculator != "none");
     let stimulus = own.stimulus.as_deref().map(ident::of);
-    if calculator.is_none() && stimulus.is_none() {
+    let spots: Vec<_> = listed_spots(own).map(|spot| Element::new(SPOT).with("identifier", ident::of(&spot.id))).collect();
+    if calculator.is_none() && stimulus.is_none() && spots.is_empty() {
         return None;
     }
     let question = Element::new("question").with("identifier", ident::of(&own.id));
-    Some(question.with_some("calculator", calculator).with_some("stimulus", stimulus))
+    Some(question.with_some("calculator", calculator).with_some("stimulus", stimulus).children(spots))
+}
+
+/// The spots of a list, whose ids the map of areas has no place for.
+fn listed_spots(own: &Question) -> impl Iterator<Item = &Spot> {
+    let spots = match &own.interaction {
+        Interaction::HotSpot(own) if own.places.is_some() => own.spots.as_slice(),
+        _ => &[],
+    };
+    spots.iter()
 }
 
 /// A setting and its value; none for one without a value.

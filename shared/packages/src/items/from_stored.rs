@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{QuestionItem, blanks};
 use crate::model::{
     Accepted, Blank, BlankAnswer, Blanks, Categorization, Category, Choice, Choices, Essay, FileUpload, Formula,
-    HotSpot, Interaction, Left, Matching, Number, Ordering, Question, Shape, Solution, Text, TextRule, Typed, Variable,
+    HotSpot, Interaction, Left, Matching, Number, Ordering, Question, Shape, Solution, Spot, Text, TextRule, Typed, Variable,
 };
 
 impl QuestionItem {
@@ -221,12 +221,16 @@ impl QuestionItem {
     }
 
     fn hot_spot(&self) -> Option<HotSpot> {
-        let spot = at(&self.scoring_data, &["value"]);
-        let point = |point: &Value| Some((at(point, &["x"]).as_f64()?, at(point, &["y"]).as_f64()?));
+        let value = at(&self.scoring_data, &["value"]);
+        let is_list = value.is_array();
+        let spots: Vec<_> = if is_list { items(value).map(spot).collect::<Option<_>>()? } else { vec![spot(value)?] };
+        let count = at(&self.properties, &["hotspots_count"]).as_u64().and_then(|count| usize::try_from(count).ok());
+        let most = Some(spots.len()).filter(|most| *most > 0)?;
         Some(HotSpot {
             image: text(at(&self.interaction_data, &["image_url"])),
-            shape: Shape::named(at(spot, &["type"]).as_str()?)?,
-            points: items(at(spot, &["coordinates"])).map(point).collect::<Option<_>>()?,
+            places: is_list.then(|| count.map_or(most, |count| count.clamp(1, most))),
+            whole: is_list && at(&self.scoring_data, &["score_method"]) == "all_or_nothing",
+            spots,
         })
     }
 
@@ -330,6 +334,15 @@ fn by<'v>(list: &'v Value, name: &str) -> BTreeMap<&'v str, &'v Value> {
 /// The place of each in a list, the first time.
 fn places(list: &[String]) -> BTreeMap<&str, usize> {
     list.iter().enumerate().rev().map(|(place, id)| (id.as_str(), place)).collect()
+}
+
+fn spot(own: &Value) -> Option<Spot> {
+    let point = |point: &Value| Some((at(point, &["x"]).as_f64()?, at(point, &["y"]).as_f64()?));
+    Some(Spot {
+        id: text(at(own, &["id"])),
+        shape: Shape::named(at(own, &["type"]).as_str()?)?,
+        points: items(at(own, &["coordinates"])).map(point).collect::<Option<_>>()?,
+    })
 }
 
 fn items(value: &Value) -> std::slice::Iter<'_, Value> {

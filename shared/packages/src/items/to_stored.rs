@@ -11,8 +11,11 @@ use super::{QuestionItem, blanks};
 use crate::ident;
 use crate::model::{
     Accepted, Categorization, Choice, Choices, Essay, FileUpload, Formula, HotSpot, Interaction, Matching, Number,
-    Ordering, Question, Report, Text,
+    Ordering, Question, Report, Spot, Text,
 };
+
+/// The most spots of a question.
+const MAX_SPOTS: usize = 50;
 
 /// The parts that depend on the type of a question.
 struct Parts {
@@ -83,7 +86,7 @@ fn parts(question: &Question, report: &mut Report) -> Option<Parts> {
         Interaction::Formula(own) => formula(question, own, report),
         Interaction::Essay(own) => essay(own),
         Interaction::FileUpload(own) => file_upload(own),
-        Interaction::HotSpot(own) => hot_spot(own),
+        Interaction::HotSpot(own) => hot_spot(question, own, report),
         Interaction::TextOnly => {
             report.note(question.title.as_str(), "new quizzes have no text without a question");
             return None;
@@ -294,8 +297,36 @@ fn file_upload(own: &FileUpload) -> Parts {
     }
 }
 
-fn hot_spot(own: &HotSpot) -> Parts {
+/// A spot that stands alone, or a list of spots with ids.
+fn hot_spot(question: &Question, own: &HotSpot, report: &mut Report) -> Parts {
+    let interaction = json!({"image_url": own.image});
+    let (spots, places) = match (own.places, own.spots.as_slice()) {
+        (None, [only]) => return Parts::new("hot-spot", "HotSpot", interaction, json!({"value": spot(only)})),
+        (places, spots) => (spots.get(..MAX_SPOTS).unwrap_or(spots), places),
+    };
+    if spots.len() < own.spots.len() {
+        report.note(question.title.as_str(), format!("of its spots the first {MAX_SPOTS} are kept"));
+    }
+    let mut known = BTreeSet::new();
+    let with_id = |(number, own): (usize, &Spot)| {
+        let is_new = !own.id.is_empty() && known.insert(own.id.as_str());
+        let id = if is_new { own.id.clone() } else { format!("spot-{number}") };
+        let mut spot = spot(own);
+        set(&mut spot, "id", json!(ident::uuid(&question.id, &id)));
+        spot
+    };
+    let mut scoring = json!({"value": (1..).zip(spots).map(with_id).collect::<Vec<_>>()});
+    if own.whole {
+        set(&mut scoring, "score_method", json!("all_or_nothing"));
+    }
+    let places = places.unwrap_or(spots.len()).clamp(1, spots.len().max(1));
+    Parts {
+        properties: json!({"hotspots_count": places}),
+        ..Parts::new("hot-spot", "HotSpot", interaction, scoring)
+    }
+}
+
+fn spot(own: &Spot) -> Value {
     let points: Vec<_> = own.points.iter().map(|(x, y)| json!({"x": x, "y": y})).collect();
-    let scoring = json!({"value": {"type": own.shape.name(), "coordinates": points}});
-    Parts::new("hot-spot", "HotSpot", json!({"image_url": own.image}), scoring)
+    json!({"type": own.shape.name(), "coordinates": points})
 }

@@ -2,6 +2,7 @@
 
 mod blanks;
 mod conditions;
+mod hot_spot;
 mod item;
 mod numbers;
 mod pairs;

@@ -1,12 +1,12 @@
 //! Forms that other tools write, in the smallest examples of them.
 
 use content_packages::import::Import;
-use content_packages::model::{Accepted, BlankAnswer, HotSpot, Interaction, Question, Shape, TextRule};
+use content_packages::model::{Accepted, BlankAnswer, HotSpot, Interaction, Question, Shape, Spot, TextRule};
 use content_packages::pack::Packer;
 
 use crate::round_trips::imported;
 
-async fn read(files: &[(&str, &str)]) -> Import {
+pub(crate) async fn read(files: &[(&str, &str)]) -> Import {
     let mut packer = Packer::new();
     for (path, text) in files {
         packer.add(path, text.as_bytes()).unwrap();
@@ -20,14 +20,14 @@ async fn question(text: &str) -> Question {
     import.quizzes[0].questions().next().unwrap().clone()
 }
 
-async fn item12(inner: &str) -> Question {
+pub(crate) async fn item12(inner: &str) -> Question {
     question(&format!(
         "<q:questestinterop xmlns:q='urn:any'><item ident='i' title='T'>{inner}</item></q:questestinterop>"
     ))
     .await
 }
 
-fn text21(inner: &str) -> String {
+pub(crate) fn text21(inner: &str) -> String {
     format!(
         "<assessmentItem xmlns='http://www.imsglobal.org/xsd/imsqti_v2p2' identifier='i' title='T'>{inner}</assessmentItem>"
     )
@@ -122,9 +122,9 @@ async fn spots_in_pixels_are_parts_of_the_image() {
     ))])
     .await;
     let spot = spot.quizzes[0].questions().next().unwrap().clone();
-    let Interaction::HotSpot(HotSpot { image, shape, points }) = spot.interaction else { panic!("{spot:?}") };
-    assert_eq!((image.as_str(), shape), ("package:map.png", Shape::Oval));
-    assert_eq!(points, [(0.5, 0.5), (0.2, 0.4)]);
+    let Interaction::HotSpot(HotSpot { image, spots, places, .. }) = spot.interaction else { panic!("{spot:?}") };
+    assert_eq!((image.as_str(), places), ("package:map.png", None));
+    assert_eq!(spots, [Spot { id: "B".to_owned(), shape: Shape::Oval, points: vec![(0.5, 0.5), (0.2, 0.4)] }]);
 }
 
 #[tokio::test]

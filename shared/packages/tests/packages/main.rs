@@ -6,6 +6,7 @@ mod costs;
 mod foreign;
 mod forms;
 mod hostile;
+mod hot_spots;
 mod media;
 mod pictures;
 mod round_trips;

@@ -76,7 +76,10 @@ fn essence(question: &Question) -> Vec<String> {
                 .chain([format!("{} {}", own.tolerance, own.percent)])
                 .collect()
         }
-        Interaction::HotSpot(own) => vec![format!("{:?} {:?}", own.shape, own.points)],
+        Interaction::HotSpot(own) => {
+            let spots = own.spots.iter().map(|spot| format!("{:?} {:?}", spot.shape, spot.points));
+            spots.chain([format!("{:?} {}", own.places, own.whole)]).collect()
+        }
         Interaction::Essay(own) => vec![own.notes.clone()],
         Interaction::FileUpload(_) | Interaction::TextOnly => Vec::new(),
     }

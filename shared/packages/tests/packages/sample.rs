@@ -101,6 +101,10 @@ pub(crate) fn items() -> Vec<QuestionItem> {
         entries.iter().map(|(id, body)| ((*id).to_owned(), json!({"id": id, "item_body": body}))).collect()
     };
     let spot = json!({"value": {"type": "oval", "coordinates": [{"x": 0.5, "y": 0.25}, {"x": 0.2, "y": 0.1}]}});
+    let spots = json!({"score_method": "all_or_nothing", "value": [
+        {"id": A, "type": "square", "coordinates": [{"x": 0.1, "y": 0.2}, {"x": 0.3, "y": 0.4}]},
+        {"id": B, "type": "polygon", "coordinates": [{"x": 0.5, "y": 0.5}, {"x": 0.75, "y": 0.5}, {"x": 0.5, "y": 1.0}]},
+    ]});
     let fill = json!({"value": [
         {"id": A, "scoring_algorithm": "TextCloseEnough",
          "scoring_data": {"value": "Earth", "blank_text": "Earth", "ignore_case": true, "edit_distance": 2}},
@@ -191,6 +195,13 @@ pub(crate) fn items() -> Vec<QuestionItem> {
             json!({"allowed_types": "pdf,tar.gz", "restrict_types": true}),
         ),
         item("hot-spot", "HotSpot", json!({"image_url": "https://store.test/item_media/2b/9c"}), spot, json!({})),
+        item(
+            "hot-spot",
+            "HotSpot",
+            json!({"image_url": "https://store.test/item_media/2b/9c"}),
+            spots,
+            json!({"hotspots_count": 2}),
+        ),
         QuestionItem {
             item_body: format!(
                 "<p><span id=\"blank_{A}\"></span> orbits the <span id=\"blank_{B}\"></span> with <span id=\"blank_{C}\"></span></p>"

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::conditions::Conditions;
-use super::{attribute, blanks, materials, metadata, numbers, pairs};
+use super::{attribute, blanks, hot_spot, materials, metadata, numbers, pairs};
 use crate::model::{
-    Choice, Choices, Entry, Essay, FileUpload, HotSpot, Interaction, Question, Report, Shape, Stimulus, Text, TextRule,
-    Typed,
+    Choice, Choices, Entry, Essay, FileUpload, Interaction, Question, Report, Stimulus, Text, TextRule, Typed,
 };
 use crate::xml::Element;
 
@@ -152,7 +151,7 @@ fn interaction(item: &Item<'_>, kind: &str, about: &str, report: &mut Report) ->
         "calculated_question" => Interaction::Formula(numbers::formula(item)?),
         "essay_question" => Interaction::Essay(essay(item)),
         "file_upload_question" => Interaction::FileUpload(file_upload(item)),
-        "hot_spot_question" => Interaction::HotSpot(hot_spot(item)?),
+        "hot_spot_question" => Interaction::HotSpot(hot_spot::read(item)?),
         "text_only_question" => Interaction::TextOnly,
         _ => {
             let guessed = guessed(item);
@@ -259,33 +258,6 @@ fn file_upload(item: &Item<'_>) -> FileUpload {
         count: item.presentation.attribute("files_count").and_then(|count| count.parse().ok()),
         types: types.split(',').map(str::trim).filter(|suffix| !suffix.is_empty()).map(str::to_owned).collect(),
     }
-}
-
-fn hot_spot(item: &Item<'_>) -> Option<HotSpot> {
-    let response = item.presentation.find("response_xy").next()?;
-    let image = response.find("matimage").next()?;
-    let label = response.find("response_label").next()?;
-    let shape = match label.attribute("rarea")?.to_lowercase().as_str() {
-        "ellipse" | "oval" => Shape::Oval,
-        "rectangle" | "square" => Shape::Square,
-        "bounded" | "polygon" => Shape::Polygon,
-        _ => return None,
-    };
-    let numbers = label.content();
-    let numbers: Vec<f64> = numbers
-        .split([',', ' '])
-        .filter(|text| !text.is_empty())
-        .map(|text| text.parse().ok())
-        .collect::<Option<_>>()?;
-    // Fractions of the image: what is in points cannot be known.
-    let (pairs, rest) = numbers.as_chunks::<2>();
-    let is_fraction = numbers.iter().all(|number| (0.0..=1.0).contains(number));
-    let enough = if shape == Shape::Polygon { pairs.len() >= 3 } else { pairs.len() == 2 };
-    (is_fraction && enough && rest.is_empty()).then(|| HotSpot {
-        image: attribute(image, "uri"),
-        shape,
-        points: pairs.iter().map(|[x, y]| (*x, *y)).collect(),
-    })
 }
 
 /// A text beside questions says where it stands; one of a classic quiz does not.

@@ -12,8 +12,10 @@ pub(super) enum Scoring {
     Match,
     /// Its parts are worth what the mapping says.
     Map,
-    /// The point is worth what the map of areas says.
+    /// The points are worth what the map of areas says.
     MapPoint,
+    /// The points are right when the map of areas gives all that it can.
+    AllPoints,
     /// It is right when this holds.
     When(Element),
     /// It is worth this number.
@@ -100,15 +102,20 @@ fn score_rule(scoring: Scoring) -> Option<Element> {
         }
         Scoring::Map => Some(set(mapped("mapResponse"))),
         Scoring::MapPoint => Some(set(mapped("mapResponsePoint"))),
+        Scoring::AllPoints => Some(condition(is_whole(mapped("mapResponsePoint")), all())),
         Scoring::When(when) => Some(condition(when, all())),
         Scoring::Sum(parts) if parts.is_empty() => None,
         Scoring::Sum(parts) => Some(set(Element::new("sum").children(parts))),
     }
 }
 
-/// Parts of 1 may come to a little less.
 fn is_right() -> Element {
-    Element::new("gte").child(variable(SCORE)).child(base("float", "0.999"))
+    is_whole(variable(SCORE))
+}
+
+/// Parts of 1 may come to a little less.
+fn is_whole(value: Element) -> Element {
+    Element::new("gte").child(value).child(base("float", "0.999"))
 }
 
 pub(super) fn condition(when: Element, then: Element) -> Element {
