@@ -379,7 +379,7 @@ pub struct HotSpot {
     pub spots: Vec<Spot>,
     /// The number of places that are chosen among a list of spots; `None`: there is one spot, which stands alone.
     pub places: Option<usize>,
-    /// True if all points or none are earned; otherwise each place has its share.
+    /// True if a list earns all points or none; otherwise each place has its share.
     pub whole: bool,
 }
 

@@ -100,6 +100,10 @@ pub struct ItemAnalysis {
     /// The part of the top group that was right less that of the bottom group, from -1 to 1; null where nobody of a group
     /// answered.
     pub discrimination_index: Option<f64>,
+    /// Cronbach's alpha of the quiz, the same for all its questions: 1 at most, and the higher, the more they agree on who knows
+    /// much. Of the questions that all were asked, and the attempts that answered each of them; null with fewer than two of
+    /// either, or where all have the same points.
+    pub alpha: Option<f64>,
 }
 
 /// Those of a group who answered, and those of them who were right.
@@ -135,8 +139,8 @@ impl Groups {
         group.right += usize::from(is_right);
     }
 
-    /// The analysis of all that was counted.
-    pub fn analysis(self) -> ItemAnalysis {
+    /// The analysis of all that was counted, with the alpha of the quiz.
+    pub fn analysis(self, alpha: Option<f64>) -> ItemAnalysis {
         let Self { top, middle, bottom } = self;
         let answered = top.answered + middle.answered + bottom.answered;
         let right = top.right + middle.right + bottom.right;
@@ -158,6 +162,7 @@ impl Groups {
             stdev: variance.sqrt(),
             difficulty_index: correct,
             discrimination_index: top.ratio().zip(bottom.ratio()).map(|(top, bottom)| top - bottom),
+            alpha,
         }
     }
 }
@@ -186,8 +191,13 @@ impl Sums {
 
     /// The standard deviation of these numbers, which are all there are; none of no numbers.
     pub fn deviation(self) -> Option<f64> {
+        (self.count > 0).then(|| float(self.spread()).sqrt() / float(self.count) / UNITS)
+    }
+
+    /// The variance, times the square of how many there are, in squares of the units of sums.
+    pub(crate) fn spread(self) -> i128 {
         let spread = self.count.saturating_mul(self.squares).saturating_sub(self.sum.saturating_mul(self.sum));
-        (self.count > 0).then(|| float(spread.max(0)).sqrt() / float(self.count) / UNITS)
+        spread.max(0)
     }
 
     /// All numbers but those of `own`, which are some of them.
@@ -210,7 +220,7 @@ fn units(number: f64) -> i128 {
     format!("{:.0}", number * UNITS).parse().unwrap_or_default()
 }
 
-fn float(whole: i128) -> f64 {
+pub(crate) fn float(whole: i128) -> f64 {
     whole.to_string().parse().unwrap_or_default()
 }
 
@@ -277,7 +287,7 @@ mod tests {
             for (name, _, right) in WORKSHEET {
                 groups.add(ranks.rank(&name), right.get(question) == Some(&1));
             }
-            let found = groups.analysis();
+            let found = groups.analysis(None);
             assert_eq!((found.correct_top_student_count, found.correct_bottom_student_count), (upper, lower));
             assert!(near(Some(found.difficulty_index), difficulty), "question {}: {found:?}", question + 1);
             assert!(near(found.discrimination_index, discrimination), "question {}: {found:?}", question + 1);

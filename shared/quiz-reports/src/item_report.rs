@@ -29,7 +29,7 @@ impl AnalyzedItem {
 }
 
 /// The names of the columns before the distractors.
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 20] = [
     "Question Id",
     "Question Title",
     "Answered Student Count",
@@ -47,6 +47,7 @@ const NAMES: [&str; 19] = [
     "Variance",
     "Standard Deviation",
     "Difficulty Index",
+    "Alpha",
     "Discrimination Index",
     "Point Biserial of Correct",
 ];
@@ -84,6 +85,7 @@ fn row(of: &AnalyzedItem, question_count: usize) -> Vec<Cell> {
         Cell::Number(item.variance),
         Cell::Number(item.stdev),
         Cell::Number(item.difficulty_index),
+        item.alpha.into(),
         item.discrimination_index.into(),
         of.of_correct.into(),
     ];
@@ -104,7 +106,7 @@ mod tests {
         let item = |of_distractors| AnalyzedItem {
             id: "7".to_owned(),
             title: "Tree".to_owned(),
-            item: groups.analysis(),
+            item: groups.analysis(Some(0.75)),
             of_correct: Some(1.0),
             of_distractors,
         };
@@ -112,8 +114,8 @@ mod tests {
         assert!(rows.iter().all(|row| row.len() == NAMES.len() + 2), "{rows:?}");
         assert_eq!(rows[0].last(), Some(&Cell::from("Point Biserial of Distractor 3")));
         assert_eq!(
-            (&rows[1][6], &rows[1][16], &rows[1][17]),
-            (&Cell::Whole(5), &Cell::Number(0.5), &Cell::Number(1.0))
+            (&rows[1][6], &rows[1][16], &rows[1][17], &rows[1][18]),
+            (&Cell::Whole(5), &Cell::Number(0.5), &Cell::Number(0.75), &Cell::Number(1.0))
         );
     }
 }

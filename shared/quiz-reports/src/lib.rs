@@ -9,6 +9,7 @@ pub mod item_analysis;
 pub mod item_report;
 pub mod plain;
 pub mod questions;
+pub mod reliability;
 pub mod report;
 pub mod sheet;
 pub mod store;

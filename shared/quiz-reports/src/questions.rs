@@ -179,8 +179,8 @@ impl QuestionTally {
         }
     }
 
-    /// What was counted, of a question of that shape; with item analysis, if it is right or wrong.
-    pub fn figures(&self, shape: &Shape, has_item: bool) -> QuestionFigures {
+    /// What was counted, of a question of that shape; with item analysis and the alpha of the quiz, if it is right or wrong.
+    pub fn figures(&self, shape: &Shape, has_item: bool, alpha: Option<f64>) -> QuestionFigures {
         let (mut answers, mut answer_sets, mut point_distribution) = (None, None, None);
         match shape {
             Shape::Plain => {}
@@ -204,7 +204,7 @@ impl QuestionTally {
             answers,
             answer_sets,
             point_distribution,
-            item: has_item.then(|| self.groups.analysis()),
+            item: has_item.then(|| self.groups.analysis(alpha)),
         }
     }
 
@@ -257,7 +257,7 @@ mod tests {
         tally.add(&given(Choice::Other, 0.5), Rank::Middle, 2.0);
         tally.add(&given(Choice::Nothing, 0.0), Rank::Bottom, 0.0);
         let figures =
-            tally.figures(&Shape::Answers(vec![known("a", true), known("b", false), known("c", false)]), true);
+            tally.figures(&Shape::Answers(vec![known("a", true), known("b", false), known("c", false)]), true, None);
         assert_eq!((figures.responses, figures.correct, figures.partially_correct, figures.incorrect), (3, 1, 1, 2));
         let counts: Vec<_> = figures.answers.unwrap().into_iter().map(|one| (one.id, one.responses)).collect();
         let expected = [("a", 1), ("b", 1), ("c", 0), ("other", 1), ("none", 1)];

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use quiz_reports::attempts::{AttemptFigures, AttemptTally, SubmissionStatistics};
 use quiz_reports::item_analysis::Ranks;
+use quiz_reports::reliability::Reliability;
 use quiz_reports::student_analysis::{AnalyzedAttempt, Column, Columns};
 use quiz_reports::students::Student;
 use serde::Deserialize;
@@ -84,6 +85,8 @@ pub(crate) struct Tally {
     ranks: Ranks<(i64, i64)>,
     attempts: AttemptTally,
     /// By the id of the question.
+    reliability: Reliability<i64>,
+    /// By the id of the question.
     questions: BTreeMap<i64, AskedTally>,
 }
 
@@ -105,22 +108,29 @@ impl Tally {
         } = attempt;
         let rank = self.ranks.rank(&(id.0, number));
         let points_possible = questions.0.iter().map(|asked| asked.points_possible).sum();
-        let (mut correct, mut incorrect) = (0, 0);
+        let (mut correct, mut incorrect, mut points) = (0, 0, Vec::new());
         for (place, asked) in questions.0.into_iter().enumerate().filter(|(_, asked)| asked.is_question()) {
             let given = answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
-            let question = self.questions.entry(asked.id.0).or_insert_with(|| AskedTally::new(place + 1, asked));
-            match question.add(&given, rank, score) {
+            let (id, is_worth_something) = (asked.id.0, asked.points_possible > 0.0);
+            let question = self.questions.entry(id).or_insert_with(|| AskedTally::new(place + 1, asked));
+            let given = question.add(&given, rank, score);
+            if is_worth_something {
+                points.push((id, given.points.filter(|_| given.is_given)));
+            }
+            match given.is_right() {
                 Some(true) => correct += 1,
                 Some(false) => incorrect += 1,
                 None => {}
             }
         }
+        self.reliability.add(points);
         let seconds = finished_at.unix() - started_at.unix();
         self.attempts.add(AttemptFigures { user: user_id, score, points_possible, seconds, correct, incorrect });
     }
 
     pub(crate) fn finish(self) -> (SubmissionStatistics, Vec<QuestionStatistics>) {
-        let mut questions: Vec<_> = self.questions.into_values().map(AskedTally::finish).collect();
+        let alpha = self.reliability.alpha();
+        let mut questions: Vec<_> = self.questions.into_values().map(|question| question.finish(alpha)).collect();
         questions.sort_by_key(|question| (question.position, question.id));
         (self.attempts.finish(), questions)
     }

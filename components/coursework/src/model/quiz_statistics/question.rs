@@ -67,14 +67,14 @@ impl AskedTally {
         Self { asked, position, tally: QuestionTally::default() }
     }
 
-    /// Adds an answer; true if it is right, `None` where nobody has read it yet.
-    pub(super) fn add(&mut self, given: &StudentAnswer, rank: Rank, score: f64) -> Option<bool> {
+    /// Adds an answer, and tells how it is counted.
+    pub(super) fn add(&mut self, given: &StudentAnswer, rank: Rank, score: f64) -> GivenAnswer {
         let given = self.asked.given(given);
         self.tally.add(&given, rank, score);
-        given.is_right()
+        given
     }
 
-    pub(super) fn finish(self) -> QuestionStatistics {
+    pub(super) fn finish(self, alpha: Option<f64>) -> QuestionStatistics {
         let Self { asked, position, tally } = self;
         let has_item = matches!(asked.question_type, QuestionType::MultipleChoice | QuestionType::TrueFalse);
         let biserials = asked.answers.iter().filter_map(|answer| {
@@ -87,7 +87,7 @@ impl AskedTally {
             id: asked.id,
             question_type: asked.question_type,
             position,
-            figures: tally.figures(&asked.shape(), has_item),
+            figures: tally.figures(&asked.shape(), has_item, alpha),
             point_biserials: has_item.then(|| biserials.collect()),
             question_text: asked.question_text,
             question_name: asked.question_name,

@@ -12,6 +12,7 @@ use quiz_reports::item_analysis::Ranks;
 use quiz_reports::item_report::AnalyzedItem;
 use quiz_reports::plain::plain_text;
 use quiz_reports::questions::{QuestionFigures, QuestionTally, Shape};
+use quiz_reports::reliability::Reliability;
 use quiz_reports::student_analysis::{AnalyzedAttempt, Column, Columns};
 use quiz_reports::students::Student;
 use serde::{Deserialize, Serialize};
@@ -160,6 +161,8 @@ pub(crate) struct Tally {
     ranks: Ranks<i64>,
     attempts: AttemptTally,
     /// By the id of the item.
+    reliability: Reliability<String>,
+    /// By the id of the item.
     questions: BTreeMap<String, AskedTally>,
 }
 
@@ -176,7 +179,7 @@ impl Tally {
 
     pub(crate) fn add(&mut self, session: &ScoredSession, questions: &Questions) {
         let rank = self.ranks.rank(&session.id.0);
-        let (mut correct, mut incorrect) = (0, 0);
+        let (mut correct, mut incorrect, mut points) = (0, 0, Vec::new());
         for (item, known, answer) in session.asked(questions) {
             let given = answer.given(known.slug(), &known.shape, item.points);
             match given.is_right() {
@@ -184,9 +187,13 @@ impl Tally {
                 Some(false) => incorrect += 1,
                 None => {}
             }
+            if item.points > 0.0 {
+                points.push((item.id.clone(), given.points.filter(|_| given.is_given)));
+            }
             let new = || AskedTally { item: item.clone(), tally: QuestionTally::default() };
             self.questions.entry(item.id.clone()).or_insert_with(new).tally.add(&given, rank, session.score);
         }
+        self.reliability.add(points);
         self.attempts.add(AttemptFigures {
             user: session.user_id,
             score: session.score,
@@ -198,7 +205,8 @@ impl Tally {
     }
 
     pub(crate) fn finish(self, questions: &Questions) -> (SubmissionStatistics, Vec<ItemStatistics>) {
-        let finished = self.questions.into_values().filter_map(|one| one.finish(questions));
+        let alpha = self.reliability.alpha();
+        let finished = self.questions.into_values().filter_map(|one| one.finish(questions, alpha));
         let mut finished: Vec<_> = finished.collect();
         finished.sort_by(|one, other| one.position.cmp(&other.position).then_with(|| one.id.cmp(&other.id)));
         (self.attempts.finish(), finished)
@@ -206,7 +214,7 @@ impl Tally {
 }
 
 impl AskedTally {
-    fn finish(self, questions: &Questions) -> Option<ItemStatistics> {
+    fn finish(self, questions: &Questions, alpha: Option<f64>) -> Option<ItemStatistics> {
         let Self { item, tally } = self;
         let known = questions.of(&item)?;
         let question = &known.asked.question;
@@ -225,7 +233,7 @@ impl AskedTally {
             question_text: question.item_body.clone(),
             position: item.position,
             points_possible: item.points,
-            figures: tally.figures(&known.shape, has_item_analysis(question)),
+            figures: tally.figures(&known.shape, has_item_analysis(question), alpha),
             point_biserials: biserials.map(Iterator::collect),
             title: question.title.clone().filter(|title| !title.trim().is_empty()),
         })

@@ -31,7 +31,7 @@ pub(super) fn hot_spot(item: &Item<'_>, own: &Element) -> Option<HotSpot> {
         (count, 0) => Some(count),
         (count, most) => Some(count.min(most)),
     };
-    Some(HotSpot { image: attribute(object, "data"), spots, places, whole: whole && places.is_some() })
+    Some(HotSpot { image: attribute(object, "data"), spots, places, whole })
 }
 
 fn is_worth_something(area: &Element) -> bool {

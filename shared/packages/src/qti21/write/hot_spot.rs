@@ -27,7 +27,7 @@ pub(super) fn hot_spot(own: &HotSpot, cx: &Cx<'_>) -> Body {
         .with("responseIdentifier", RESPONSE)
         .with("maxChoices", places.to_string())
         .child(object);
-    let scoring = if own.whole && places > 1 { Scoring::AllPoints } else { Scoring::MapPoint };
+    let scoring = if own.whole { Scoring::AllPoints } else { Scoring::MapPoint };
     Body::new(response, interaction, scoring)
 }
 
