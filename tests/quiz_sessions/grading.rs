@@ -121,9 +121,8 @@ async fn listens(room: &Room) -> i64 {
     let address = format!("{}@school.test", unique("listener"));
     let body = json!({ "communication_channel": { "type": "email", "address": address }, "skip_confirmation": true });
     let channel = room.school.admin.post(&channels).json(body).await.is(200).id();
-    let path = format!(
-        "/api/v1/users/self/communication_channels/{channel}/notification_preferences/submission_comment"
-    );
+    let path =
+        format!("/api/v1/users/self/communication_channels/{channel}/notification_preferences/submission_comment");
     let at_once = json!({ "notification_preferences": { "frequency": "immediately" } });
     room.student.put(&path).json(at_once).await.is(200);
     channel
@@ -134,9 +133,7 @@ async fn the_student_is_told_of_comments_that_the_result_shows() {
     let room = room(json!({})).await;
     let channel = listens(&room).await;
     let taken = handed_in(&room, &room.student).await;
-    let says = |version: i64, comment: &str| {
-        json!({ "version": version, "items": [{ "item_id": taken.item(2), "points": version, "comment": comment }] })
-    };
+    let says = |version: i64, comment: &str| json!({ "version": version, "items": [{ "item_id": taken.item(2), "points": version, "comment": comment }] });
     taken.grade(&room.teacher, says(0, "<p>Good &amp; <b>short</b></p>")).await.is(200);
     let told = told_of_comments(&room, channel).await;
     let [message] = told.as_slice() else { panic!("{told:?}") };

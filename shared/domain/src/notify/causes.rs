@@ -100,7 +100,10 @@ pub static CAUSES: &[(&str, Cause)] = &[
     ("enrollment_notification", Sent("a user is enrolled in a course, or the course of an enrollment is published")),
     ("appointment_canceled_by_user", NO_APPOINTMENTS),
     ("appointment_reserved_by_user", NO_APPOINTMENTS),
-    ("submission_comment", Sent("a comment is made on a submission, or on an answer to a new quiz; the student is told")),
+    (
+        "submission_comment",
+        Sent("a comment is made on a submission, or on an answer to a new quiz; the student is told"),
+    ),
     ("submission_comment_for_teacher", Sent("a student comments on the own submission; the teachers are told")),
     ("summaries", Sent("a digest is due")),
     ("web_conference_recording_ready", Absent("there are no web conferences")),

@@ -68,7 +68,8 @@ fn draws(quiz: &Quiz) -> Element {
 fn question(own: &Question) -> Option<Element> {
     let calculator = own.calculator.as_deref().filter(|calculator| *calculator != "none");
     let stimulus = own.stimulus.as_deref().map(ident::of);
-    let spots: Vec<_> = listed_spots(own).map(|spot| Element::new(SPOT).with("identifier", ident::of(&spot.id))).collect();
+    let spots: Vec<_> =
+        listed_spots(own).map(|spot| Element::new(SPOT).with("identifier", ident::of(&spot.id))).collect();
     if calculator.is_none() && stimulus.is_none() && spots.is_empty() {
         return None;
     }

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use super::{QuestionItem, blanks};
 use crate::model::{
     Accepted, Blank, BlankAnswer, Blanks, Categorization, Category, Choice, Choices, Essay, FileUpload, Formula,
-    HotSpot, Interaction, Left, Matching, Number, Ordering, Question, Shape, Solution, Spot, Text, TextRule, Typed, Variable,
+    HotSpot, Interaction, Left, Matching, Number, Ordering, Question, Shape, Solution, Spot, Text, TextRule, Typed,
+    Variable,
 };
 
 impl QuestionItem {

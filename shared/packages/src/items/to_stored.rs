@@ -309,7 +309,7 @@ fn hot_spot(question: &Question, own: &HotSpot, report: &mut Report) -> Parts {
     }
     let mut known = BTreeSet::new();
     let with_id = |(number, own): (usize, &Spot)| {
-        let is_new = !own.id.is_empty() && known.insert(own.id.as_str());
+        let is_new = !own.id.is_empty() && known.insert(own.id.clone());
         let id = if is_new { own.id.clone() } else { format!("spot-{number}") };
         let mut spot = spot(own);
         set(&mut spot, "id", json!(ident::uuid(&question.id, &id)));
@@ -320,10 +320,7 @@ fn hot_spot(question: &Question, own: &HotSpot, report: &mut Report) -> Parts {
         set(&mut scoring, "score_method", json!("all_or_nothing"));
     }
     let places = places.unwrap_or(spots.len()).clamp(1, spots.len().max(1));
-    Parts {
-        properties: json!({"hotspots_count": places}),
-        ..Parts::new("hot-spot", "HotSpot", interaction, scoring)
-    }
+    Parts { properties: json!({"hotspots_count": places}), ..Parts::new("hot-spot", "HotSpot", interaction, scoring) }
 }
 
 fn spot(own: &Spot) -> Value {

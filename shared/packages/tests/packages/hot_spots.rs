@@ -21,10 +21,9 @@ const IDS: [&str; 3] = [
 struct Parts(u64);
 
 impl Parts {
-    #[expect(clippy::cast_precision_loss, reason = "any number will do")]
     fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+        format!("0.{:016}", self.0 % 10_000_000_000_000_000).parse().unwrap()
     }
 
     fn point(&mut self) -> Value {
@@ -91,10 +90,9 @@ async fn returned(item: &QuestionItem, format: Format) -> (QuestionItem, Report)
 #[tokio::test]
 async fn what_is_stored_comes_back_from_every_format() {
     let mut parts = Parts(7);
-    for round in 0..20 {
-        let mut stored: Vec<_> = ["oval", "square", "polygon"]
-            .map(|shape| item(json!({ "value": parts.spot(shape) }), json!({})))
-            .into();
+    for round in 0..5 {
+        let mut stored: Vec<_> =
+            ["oval", "square", "polygon"].map(|shape| item(json!({ "value": parts.spot(shape) }), json!({}))).into();
         for (length, places) in [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3)] {
             let properties = json!({ "hotspots_count": places });
             stored.push(item(json!({ "value": parts.list(length) }), properties.clone()));

@@ -12,7 +12,8 @@ const MARK: i64 = 10;
 /// The image of a question with the places of an answer and the spots of its scoring data, and both in words.
 pub(super) fn shown(language: Language, data: &Value, response: Option<&Value>, scoring: Option<&Value>) -> Markup {
     let places: Vec<_> = response.into_iter().flat_map(one_or_several).map(Point::of).collect();
-    let spots: Vec<_> = scoring.into_iter().flat_map(|scoring| one_or_several(&scoring["value"])).map(Spot::of).collect();
+    let spots: Vec<_> =
+        scoring.into_iter().flat_map(|scoring| one_or_several(&scoring["value"])).map(Spot::of).collect();
     let place = |Point { x, y }: &Point| words::SPOT.fill(language, &[("x", &percent(*x)), ("y", &percent(*y))]);
     let said = |spot: &Spot| spot.bounds.said(language);
     html! {
@@ -160,7 +161,10 @@ mod tests {
         let oval = json!({"type": "oval", "coordinates": [{"x": 0.5, "y": 0.5}, {"x": 0.2, "y": 0.1}]});
         let page = page(json!({"x": "0.25", "y": 0.5}), oval);
         assert!(page.contains(r#"<ellipse class="area" cx="50" cy="50" rx="10" ry="5">"#), "{page}");
-        assert!(page.contains(r#"<circle class="mark" cx="25%" cy="50%" r="10">"#) && !page.contains("<text"), "{page}");
+        assert!(
+            page.contains(r#"<circle class="mark" cx="25%" cy="50%" r="10">"#) && !page.contains("<text"),
+            "{page}"
+        );
         assert!(page.contains("<p>25 % from the left, 50 % from the top</p>"), "{page}");
         assert!(page.contains("<p>40 % to 60 % from the left, 45 % to 55 % from the top</p>"), "{page}");
     }

@@ -23,10 +23,7 @@ pub(super) fn hot_spot(own: &HotSpot, question: &Question, cx: &mut Cx<'_>) -> B
         .child(material(&cx.html(&question.body)))
         .child(areas.children(own.spots.iter().map(|spot| label(spot, own.places.is_some()))));
     // The reference system writes one spot, and so has no names for these.
-    let fields = [
-        ("hotspots_count", places),
-        ("score_method", own.whole.then(|| "all_or_nothing".to_owned())),
-    ];
+    let fields = [("hotspots_count", places), ("score_method", own.whole.then(|| "all_or_nothing".to_owned()))];
     Body {
         kind: "hot_spot_question",
         fields: fields.into_iter().filter_map(|(name, value)| Some(field(name, value?))).collect(),
