@@ -164,7 +164,7 @@ async fn quizzes_come_back_as_new_quizzes_too() {
 }
 
 #[tokio::test]
-async fn a_hot_spot_comes_back_with_its_image_and_can_be_changed() {
+async fn hot_spots_come_back_with_their_image_and_can_be_changed() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;
     let image = upload(&teacher, &course.path("/files"), json!({ "name": "leaf.png" }), b"png").await;
@@ -172,14 +172,20 @@ async fn a_hot_spot_comes_back_with_its_image_and_can_be_changed() {
     let quiz = make(&teacher, &engine, json!({ "quiz": { "title": "Leaves" } })).await.id();
     let spot =
         json!({ "value": { "type": "oval", "coordinates": [{ "x": 0.29, "y": 0.57 }, { "x": 0.2, "y": 0.1 }] } });
+    let spots = json!({ "score_method": "all_or_nothing", "value": [
+        { "id": "0b7c1b8e-1111-4222-8333-444455556661", "type": "square", "coordinates": [{ "x": 0.1, "y": 0.2 }, { "x": 0.3, "y": 0.4 }] },
+        { "id": "0b7c1b8e-1111-4222-8333-444455556662", "type": "oval", "coordinates": [{ "x": 0.7, "y": 0.7 }, { "x": 0.1, "y": 0.3 }] },
+    ] });
     let path = |course: &Course, file: i64| format!("/courses/{}/files/{file}/preview", course.id);
-    let entry = json!({
-        "title": "Vein", "item_body": "<p>Where is a vein?</p>", "interaction_type_slug": "hot-spot",
-        "interaction_data": { "image_url": path(&course, image.id()) },
-        "scoring_data": spot, "scoring_algorithm": "HotSpot",
-    });
-    let item = json!({ "item": { "entry_type": "Item", "points_possible": 4, "entry": entry } });
-    make(&teacher, &format!("{engine}/{quiz}/items"), item).await;
+    for scoring in [&spot, &spots] {
+        let entry = json!({
+            "title": "Vein", "item_body": "<p>Where is a vein?</p>", "interaction_type_slug": "hot-spot",
+            "interaction_data": { "image_url": path(&course, image.id()) },
+            "scoring_data": scoring, "scoring_algorithm": "HotSpot",
+        });
+        let item = json!({ "item": { "entry_type": "Item", "points_possible": 4, "entry": entry } });
+        make(&teacher, &format!("{engine}/{quiz}/items"), item).await;
+    }
     for version in ["2.1", "1.2"] {
         let bytes = package(&teacher, &course, json!({ "export_type": "qti", "qti_version": version })).await.bytes;
         let copy = school.course("Botany again").await;
@@ -193,6 +199,9 @@ async fn a_hot_spot_comes_back_with_its_image_and_can_be_changed() {
         let entry = &items.json[0]["entry"];
         assert_eq!(entry["interaction_type_slug"], "hot-spot", "{version}");
         assert_eq!(entry["scoring_data"], spot, "{version}");
+        let several = &items.json[1]["entry"];
+        assert_eq!(several["scoring_data"], spots, "{version}");
+        assert_eq!(several["properties"], json!({ "hotspots_count": 2 }), "{version}");
         let file = school.admin.get(&copy.path("/files")).await.is(200).ids()[0];
         assert_eq!(entry["interaction_data"]["image_url"], path(&copy, file), "{version}");
         let item = format!("{engine}/{quiz}/items/{}", items.ids()[0]);

@@ -74,9 +74,17 @@ async fn statistics_tell_of_sessions_and_of_answers() {
     let bark = &pairs["answer_sets"][1];
     assert_eq!((&bark["text"], &bark["answers"][0]["responses"]), (&json!("bark"), &json!(1)), "{bark}");
     assert_eq!((&essay["ungraded"], &essay["point_distribution"]), (&json!(2), &json!([])));
+    assert_eq!(tree["alpha"], json!(null), "no attempt has all points");
+    for session in room.teacher.get(&format!("{}?needs_grading=true", room.sessions())).await.is(200).ids() {
+        let graded = json!({ "version": 0, "items": [{ "item_id": essay["id"], "points": 1 }] });
+        room.teacher.put(&format!("{}/{session}/result", room.sessions())).json(graded).await.is(200);
+    }
+    let graded = room.teacher.get(&path).await.is(200);
+    let alpha = graded["quiz_statistics"][0]["question_statistics"][0]["alpha"].as_f64().unwrap();
+    assert!((alpha - 2.0 / 3.0).abs() < 1e-9, "variances of 1, 0.25 and 0, of sums 2.25: {alpha}");
 
     let own = limited.get(&path).await.is(200);
-    assert_eq!(own["quiz_statistics"][0]["submission_statistics"]["score_high"], 1.0);
+    assert_eq!(own["quiz_statistics"][0]["submission_statistics"]["score_high"], 2.0);
     room.student.get(&path).await.is_forbidden();
     room.teacher.get(&format!("{}/quizzes/0/statistics", room.engine)).await.is_not_found();
 }

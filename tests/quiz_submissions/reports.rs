@@ -87,11 +87,14 @@ async fn an_item_analysis_tells_how_questions_tell_students_apart() {
     let quiz = quiz(&teacher, &course, json!({})).await;
     takes(&student, &quiz).await;
     let attempt = start(&other, &quiz).await;
-    attempt.answers(&other, &[(quiz.questions[0], json!(2))]).await.is(200);
+    attempt.answers(&other, &[(quiz.questions[0], json!(2)), (quiz.questions[1], json!(41))]).await.is(200);
     attempt.completes(&other).await.is(200);
     let (_, lines) = made(&teacher, &quiz, "item_analysis").await;
-    let expected = format!("{},Tree,2,1,0,1,2,1,1,0.5,0.5,1,0,0,0.25,0.5,0.5,1.0,1.0,-1.0", quiz.questions[0]);
-    assert!(lines[0].ends_with("Discrimination Index,Point Biserial of Correct,Point Biserial of Distractor 2"));
+    // The questions have 2 and 3 points: 2 * (1 - (1 + 2.25) / 6.25).
+    let expected = format!("{},Tree,2,1,0,1,2,1,1,0.5,0.5,1,0,0,0.25,0.5,0.5,0.96,1.0,1.0,-1.0", quiz.questions[0]);
+    assert!(lines[0].ends_with(
+        "Difficulty Index,Alpha,Discrimination Index,Point Biserial of Correct,Point Biserial of Distractor 2"
+    ));
     assert_eq!(lines[1..], [expected], "a numerical question is none of the table");
     let statistics = teacher.get(&format!("{}/statistics", quiz.path)).await.is(200);
     assert_eq!(statistics["quiz_statistics"][0]["question_statistics"][0]["discrimination_index"], 1.0);

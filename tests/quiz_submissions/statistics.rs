@@ -40,6 +40,7 @@ async fn statistics_tell_of_attempts_and_of_answers() {
     );
     assert_eq!((&tree["difficulty_index"], &tree["correct_top_student_count"]), (&json!(0.5), &json!(1)));
     assert_eq!((&tree["top_student_count"], &tree["bottom_student_count"]), (&json!(1), &json!(1)));
+    assert_eq!(tree["alpha"], json!(null), "nobody has answered all questions");
     let biserial = |place: usize| tree["point_biserials"][place]["point_biserial"].as_f64().unwrap();
     assert!((biserial(0) - 1.0).abs() < 1e-9 && (biserial(1) + 1.0).abs() < 1e-9);
     assert_eq!(
