@@ -155,6 +155,8 @@ impl AttemptPage<'_> {
         let given = item.answer.as_ref().and_then(|answer| answer.response.as_ref());
         let variant = self.row.item(&item.id).and_then(|drawn| drawn.variant);
         let right = graded.correct_answer.as_ref().and_then(|right| response::right(language, item, right, variant));
+        // The spots of an image are drawn with the places that were chosen.
+        let is_drawn = given.is_some() && item.interaction_type_slug.as_deref() == Some("hot-spot");
         html! {
             h3 { (self.say(words::ANSWER)) }
             div class="answer" {
@@ -163,7 +165,7 @@ impl AttemptPage<'_> {
                     None => p class="soft" { (self.say(words::NO_ANSWER)) },
                 }
             }
-            @if let Some((name, right)) = right {
+            @if let Some((name, right)) = right.filter(|_| !is_drawn) {
                 details { summary { (self.say(name)) } div class="answer" { (right) } }
             }
         }

@@ -10,12 +10,16 @@ use shared::texts::{Language, quiz_grading as words};
 const MARK: i64 = 10;
 
 /// The image of a question with the places of an answer and the spots of its scoring data, and both in words.
-pub(super) fn shown(language: Language, data: &Value, response: Option<&Value>, scoring: Option<&Value>) -> Markup {
+pub(super) fn shown(
+    language: Language,
+    (data, properties): (&Value, &Value),
+    response: Option<&Value>,
+    scoring: Option<&Value>,
+) -> Markup {
     let places: Vec<_> = response.into_iter().flat_map(one_or_several).map(Point::of).collect();
     let spots: Vec<_> =
         scoring.into_iter().flat_map(|scoring| one_or_several(&scoring["value"])).map(Spot::of).collect();
     let place = |Point { x, y }: &Point| words::SPOT.fill(language, &[("x", &percent(*x)), ("y", &percent(*y))]);
-    let said = |spot: &Spot| spot.bounds.said(language);
     html! {
         div class="spot" {
             img src=(data["image_url"].as_str().unwrap_or_default()) alt="";
@@ -33,14 +37,22 @@ pub(super) fn shown(language: Language, data: &Value, response: Option<&Value>, 
         }
         (numbered(&places, place))
         @if !spots.is_empty() {
-            p class="soft" { (words::RIGHT_SPOTS.get(language)) }
-            (numbered(&spots, said))
+            p class="soft" { (name(language, properties, spots.len())) }
+            ul { @for spot in &spots { li { (spot.bounds.said(language)) } } }
         }
     }
 }
 
-/// A sentence for each: with its number where there are several.
-fn numbered<T>(all: &[T], said: impl Fn(&T) -> String) -> Markup {
+/// Whether all of the spots are to be found, or how many of them.
+fn name(language: Language, properties: &Value, spots: usize) -> String {
+    match properties["hotspots_count"].as_u64().filter(|most| usize::try_from(*most).is_ok_and(|most| most < spots)) {
+        Some(most) => words::RIGHT_SPOTS_OF.fill(language, &[("most", &most), ("all", &spots)]),
+        None => words::RIGHT_SPOTS.get(language).to_owned(),
+    }
+}
+
+/// A sentence for each place: with its number where there are several.
+fn numbered(all: &[Point], said: impl Fn(&Point) -> String) -> Markup {
     html! {
         @match all {
             [] => {},
@@ -152,8 +164,9 @@ mod tests {
     const IMAGE: &str = "/courses/1/files/2/preview";
 
     fn page(response: Value, spots: Value) -> String {
+        let (data, properties) = (json!({ "image_url": IMAGE }), json!({ "hotspots_count": 1 }));
         let scoring = json!({ "value": spots });
-        shown(Language::default(), &json!({ "image_url": IMAGE }), Some(&response), Some(&scoring)).into_string()
+        shown(Language::default(), (&data, &properties), Some(&response), Some(&scoring)).into_string()
     }
 
     #[test]
@@ -166,7 +179,10 @@ mod tests {
             "{page}"
         );
         assert!(page.contains("<p>25 % from the left, 50 % from the top</p>"), "{page}");
-        assert!(page.contains("<p>40 % to 60 % from the left, 45 % to 55 % from the top</p>"), "{page}");
+        assert!(
+            page.contains("Right spots</p><ul><li>40 % to 60 % from the left, 45 % to 55 % from the top</li>"),
+            "{page}"
+        );
     }
 
     #[test]
@@ -178,12 +194,14 @@ mod tests {
         assert!(page.contains(r#"<rect class="area" x="10" y="20" width="20" height="20">"#), "{page}");
         assert!(page.contains(r#"<polygon class="area" points="50,60 70,50 90,100">"#), "{page}");
         assert!(page.contains("<li>50 % to 90 % from the left, 50 % to 100 % from the top</li>"), "{page}");
+        assert!(page.contains("Right are any 1 of these 2 spots"), "{page}");
         assert_eq!((page.matches("class=\"mark\"").count(), page.matches("class=\"number\"").count()), (2, 2));
     }
 
     #[test]
     fn an_image_may_have_neither() {
-        let page = shown(Language::default(), &json!({ "image_url": IMAGE }), None, None).into_string();
+        let data = json!({ "image_url": IMAGE });
+        let page = shown(Language::default(), (&data, &Value::Null), None, None).into_string();
         assert!(page.contains(IMAGE) && !page.contains("mark") && !page.contains("<p"), "{page}");
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn shown(
             html! { ul { @for id in list(&response[id_of(part)]) { li { (named(&data["answers"], id)) } } } }
         }),
         "rich-fill-blank" | "fill-blank" => filled(data, response),
-        "hot-spot" => hot_spot::shown(language, data, Some(response), right),
+        "hot-spot" => hot_spot::shown(language, (data, properties(item)), Some(response), right),
         "essay" => rich(response.as_str().unwrap_or_default()),
         "file-upload" => links(language, files.unwrap_or_default()),
         _ => text(response),
@@ -51,7 +51,8 @@ pub(super) fn right(
         }
         "hot-spot" => {
             let data = item.interaction_data.as_ref()?;
-            return Some((words::RIGHT_ANSWER, hot_spot::shown(language, data, None, Some(scoring))));
+            let parts = (data, properties(item));
+            return Some((words::RIGHT_ANSWER, hot_spot::shown(language, parts, None, Some(scoring))));
         }
         "numeric" => {
             let numbers: Vec<_> = list(value).map(number).collect();
@@ -109,6 +110,10 @@ fn filled(data: &Value, response: &Value) -> Markup {
         known.map_or_else(|| text(given), |word| text(&word["item_body"]))
     };
     html! { ol { @for blank in list(&data["blanks"]) { li { (word(blank)) } } } }
+}
+
+fn properties(item: &SessionItem) -> &Value {
+    item.properties.as_ref().unwrap_or(&Value::Null)
 }
 
 fn links(language: Language, files: &[File]) -> Markup {
