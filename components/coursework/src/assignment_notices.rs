@@ -15,14 +15,14 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    fn path(self, course: CourseId) -> String {
+    pub(crate) fn path(self, course: CourseId) -> String {
         match self {
             Self::Assignment(id) => format!("/courses/{course}/assignments/{id}"),
             Self::Quiz(id) => format!("/courses/{course}/quizzes/{id}"),
         }
     }
 
-    fn asset(self) -> String {
+    pub(crate) fn asset(self) -> String {
         match self {
             Self::Assignment(id) => format!("assignment_{id}"),
             Self::Quiz(id) => format!("quiz_{id}"),

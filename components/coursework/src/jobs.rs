@@ -8,10 +8,10 @@ use shared::background::{self, JobOutcome};
 use shared::notify::Notifier;
 use shared::{Context, Result};
 
-use crate::{assignment_notices, late_grading, quiz_overdue, report_writing};
+use crate::{assignment_notices, late_grading, quiz_overdue, quiz_regrading, report_writing};
 
 /// Tells of work that will soon be due, grades what is late or missing by late policies, hands in attempts whose time is over,
-/// and makes reports of quizzes.
+/// regrades attempts, and makes reports of quizzes.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let alerted = assignment_notices::alert(&cx.db, &Notifier::of_job(&cx).await?, cx.now).await?;
     if alerted > 0 {
@@ -19,9 +19,10 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     }
     let graded = late_grading::run(&cx, until).await?;
     let handed_in = quiz_overdue::run(&cx, until).await?;
+    let regraded = quiz_regrading::run(&cx, until).await?;
     let reports = work::run(&cx, Quizzes::Classic, until, report_writing::write).await?;
     Ok(JobOutcome {
-        done: handed_in.done + graded.done + reports.done + alerted,
-        more: handed_in.more || graded.more || reports.more,
+        done: handed_in.done + regraded.done + graded.done + reports.done + alerted,
+        more: handed_in.more || regraded.more || graded.more || reports.more,
     })
 }

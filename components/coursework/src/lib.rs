@@ -8,6 +8,7 @@ mod model;
 mod quiz_admission;
 mod quiz_grading;
 mod quiz_overdue;
+mod quiz_regrading;
 mod report_writing;
 mod routes;
 mod store;
@@ -18,6 +19,6 @@ use shared::{LmsErrors, background, component};
 component!(
     "coursework",
     LmsErrors,
-    [late_policy, assignments, assignments::overrides, assignments::posting, assignments::submissions, assignments::submissions::anonymous, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::assignment_overrides, quizzes::extensions, quizzes::statistics, quizzes::reports, quiz_extensions, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, quizzes::submission, question_banks, question_banks::questions, students::submissions],
+    [late_policy, assignments, assignments::overrides, assignments::posting, assignments::submissions, assignments::submissions::anonymous, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::assignment_overrides, quizzes::extensions, quizzes::statistics, quizzes::regrades, quizzes::reports, quiz_extensions, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, quizzes::submission, question_banks, question_banks::questions, students::submissions],
     internal: [background::jobs(jobs::run)],
 );

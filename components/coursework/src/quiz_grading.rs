@@ -1,11 +1,12 @@
 //! The end of an attempt at a classic quiz: its score, and what becomes of it.
 
 use ::submissions::events::Events;
+use ::submissions::grading::rounded;
 use ::submissions::notices;
 use ::submissions::quiz_options::ScoringPolicy;
 use ::submissions::store::{AttemptGrade, grade_attempt};
 use shared::error::OrNotFound;
-use shared::ids::UserId;
+use shared::ids::{QuizId, UserId};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::quiz_scoring::Worth;
@@ -80,7 +81,7 @@ pub(crate) async fn finish(
         quiz_submission: row.id,
         attempt: row.attempt,
         submission_type: "online_quiz",
-        body: Some(body(row, score, finished_at)),
+        body: Some(body(row.quiz_id, row.user_id, score, finished_at)),
         grade: before.deduct(before.scale().grade(score), Some(finished_at)),
         workflow_state: if graded.is_complete { "graded" } else { "pending_review" },
         grader,
@@ -129,17 +130,13 @@ pub(crate) async fn regrade_earlier(
     };
     grade_attempt(db, &before, &graded, now).await?;
     let finished_at = row.finished_at.unwrap_or(earlier.finished_at);
-    store::set_body(db, before.id, &body(row, kept, finished_at)).await?;
+    store::set_body(db, before.id, &body(row.quiz_id, row.user_id, kept, finished_at)).await?;
     let after = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
     notices::graded(db, events.notifier(), row.course_id, &before, &after, now).await?;
     events.graded_and_updated(db, &before, &after).await
 }
 
 /// The text of a submission that is a quiz.
-fn body(row: &Row, score: f64, finished_at: Timestamp) -> String {
-    format!("user: {}, quiz: {}, score: {score}, time: {finished_at}", row.user_id, row.quiz_id)
-}
-
-fn rounded(points: f64) -> f64 {
-    (points * 100.0).round() / 100.0
+pub(crate) fn body(quiz: QuizId, user: UserId, score: f64, finished_at: Timestamp) -> String {
+    format!("user: {user}, quiz: {quiz}, score: {score}, time: {finished_at}")
 }

@@ -4,21 +4,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use questions::question::StoredQuestion;
 use shared::background::{self, JobOutcome};
 use shared::ids::{QuizSessionId, UserId};
 use shared::live_events::Place;
-use shared::notify::{News, Recipients};
 use shared::{Context, Db, Result, Timestamp};
 use submissions::events::Events;
-use submissions::notices;
 use submissions::quiz_settings::QuizSettings;
-use submissions::regraded::{self, Regraded, RegradedAttempt};
+use submissions::regraded::{RescoredSubmission, settle as settle_grades, submissions};
+use submissions::regrades::store::{Done, Ended, Outcome, advance, tell_grader};
 use submissions::store::Row;
 
-use crate::model::regrading::{Keys, NewPoints, points_gained};
-use crate::model::scores::{AttemptScore, kept_grade};
-use crate::store::regrading::{self as store, Change, Done, ScoredAttempt, Step};
+use crate::model::regrading::{NewPoints, Regrading, points_gained};
+use crate::model::scores::kept_grade;
+use crate::store::regrading::{self as store, ScoredAttempt, Step};
 
 /// The attempts of a step.
 const STEP: i64 = 20;
@@ -36,20 +34,13 @@ pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
 
 /// Takes a step. Answers are scored before the transaction, which would keep others waiting.
 async fn take(cx: &Context, step: &Step) -> Result<()> {
-    let current = step.question.0.clone();
-    let previous = StoredQuestion {
-        scoring_algorithm: step.previous_scoring_algorithm.clone(),
-        scoring_data: step.previous_scoring_data.clone(),
-        ..current.clone()
-    };
-    let points: Vec<_> = match Keys::of(previous, current) {
-        Ok(keys) => step.attempts.0.iter().filter_map(|attempt| keys.regraded(step.option, attempt)).collect(),
-        // What is stored is damaged. The attempts stay as they are, so that other regrades go on.
-        Err(error) => {
-            background::log_failure(&error);
-            Vec::new()
-        }
-    };
+    let asked = step.attempts.0.iter().flat_map(|attempt| attempt.questions());
+    let asked: Vec<_> = asked.collect::<BTreeSet<_>>().into_iter().collect();
+    let questions = store::questions(&cx.db, &asked).await?;
+    // Where what is stored is damaged, the attempts stay as they are, so that other regrades go on.
+    let regrading =
+        Regrading::new(step.option, step.points_possible, questions, step.keys().as_ref(), background::log_failure);
+    let points: Vec<_> = step.attempts.0.iter().flat_map(|attempt| regrading.regraded(attempt)).collect();
     let place = Place {
         root_account: step.root_account_id,
         account: step.account_id,
@@ -66,21 +57,38 @@ async fn take(cx: &Context, step: &Step) -> Result<()> {
 /// Keeps what the attempts of a step have now, with the grades that follow from it. `db` is in a transaction.
 async fn settle(db: &Db, step: &Step, points: &[NewPoints], events: &mut Events, now: Timestamp) -> Result<()> {
     let sessions: Vec<_> = step.attempts.0.iter().map(|attempt| attempt.session_id).collect();
-    if !store::claim(db, step, &sessions, now).await? {
+    let students: BTreeSet<_> = step.attempts.0.iter().map(|attempt| attempt.user_id).collect();
+    let students: Vec<_> = students.into_iter().collect();
+    if !store::claim(db, step, now).await? {
         // Somebody was faster.
         return Ok(());
     }
-    store::set_points(db, &step.item_id, points, &sessions).await?;
-    let outcome = store::set_outcome(db, step, &sessions).await?;
-    let changes: Vec<_> = outcome.iter().filter(|change| change.is_one()).collect();
-    grade(db, step, &changes, events, now).await?;
+    let before = Attempts::of(db, step, &students).await?;
+    if let Some(points) = step.points_possible {
+        store::set_item_points(db, step, points, &sessions).await?;
+    }
+    store::set_points(db, points, &sessions).await?;
+    let outcome = store::set_outcome(db, step).await?;
+    let after = Attempts::of(db, step, &students).await?;
+    grade(db, step, (&before, &after), events, now).await?;
+    let changes: Vec<_> = outcome.iter().filter(|outcome| outcome.is_change()).collect();
     let done = Done {
         regraded: count(outcome.len()),
         changed: count(changes.len()),
-        points_gained: points_gained(changes.iter().map(|change| (change.points_before, change.points_after))),
+        by_person: count(outcome.iter().filter(|outcome| outcome.is_by_person).count()),
+        points_gained: points_gained(changes.iter().map(|Outcome { points_before, points_after, .. }| {
+            (*points_before, *points_after)
+        })),
     };
-    if store::advance(db, step.id, &done, now).await? {
-        tell_grader(db, step, events).await?;
+    if advance(db, step.id, &done, now).await? && !step.was_complete {
+        let ended = Ended {
+            course: step.course_id,
+            user: step.user_id,
+            title: &step.title,
+            page: &format!("/courses/{}/assignments/{}", step.course_id, step.assignment_id),
+            asset: &format!("assignment_{}", step.assignment_id),
+        };
+        tell_grader(db, &ended, events).await?;
     }
     Ok(())
 }
@@ -89,90 +97,70 @@ fn count(attempts: usize) -> i64 {
     i64::try_from(attempts).unwrap_or(i64::MAX)
 }
 
+/// All attempts of some students, each student's in their order.
+struct Attempts(BTreeMap<UserId, Vec<ScoredAttempt>>);
+
+impl Attempts {
+    async fn of(db: &Db, step: &Step, students: &[UserId]) -> Result<Self> {
+        let mut attempts: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for attempt in store::attempts_of(db, step.assignment_id, students).await? {
+            attempts.entry(attempt.user_id).or_default().push(attempt);
+        }
+        Ok(Self(attempts))
+    }
+
+    fn own(&self, student: UserId) -> &[ScoredAttempt] {
+        self.0.get(&student).map_or(&[], Vec::as_slice)
+    }
+
+    fn session(&self, student: UserId, session: QuizSessionId) -> Option<&ScoredAttempt> {
+        self.own(student).iter().find(|attempt| attempt.session_id == session)
+    }
+}
+
 /// Gives the students of changed attempts the grades that their quizzes keep. A grade that a person has given the submission stays,
 /// and who is excused has none.
-async fn grade(db: &Db, step: &Step, changes: &[&Change], events: &mut Events, now: Timestamp) -> Result<()> {
-    let changed: BTreeMap<QuizSessionId, f64> =
-        changes.iter().map(|change| (change.session_id, change.score_before.unwrap_or_default())).collect();
-    let students = step.attempts.0.iter().filter(|attempt| changed.contains_key(&attempt.session_id));
-    let students: BTreeSet<UserId> = students.map(|attempt| attempt.user_id).collect();
-    let students: Vec<_> = students.into_iter().collect();
-    if students.is_empty() {
+async fn grade(
+    db: &Db,
+    step: &Step,
+    (before, after): (&Attempts, &Attempts),
+    events: &mut Events,
+    now: Timestamp,
+) -> Result<()> {
+    let is_changed = |attempt: &ScoredAttempt| before.session(attempt.user_id, attempt.session_id) != Some(attempt);
+    let changed = after.0.iter().filter(|(_, attempts)| attempts.iter().any(is_changed));
+    let changed: Vec<_> = changed.map(|(student, _)| *student).collect();
+    if changed.is_empty() {
         return Ok(());
     }
-    let mut attempts: BTreeMap<UserId, Vec<ScoredAttempt>> = BTreeMap::new();
-    for attempt in store::attempts_of(db, step.assignment_id, &students).await? {
-        attempts.entry(attempt.user_id).or_default().push(attempt);
-    }
     let settings = &step.quiz_settings.0;
-    let own = |row: &Row| attempts.get(&row.user_id).map_or(&[][..], Vec::as_slice);
-    let follows = |row: &Row| !row.excused && follows_attempts(row, own(row), &changed, settings);
-    let before = regraded::submissions(db, step.assignment_id, &students).await?;
-    let before: Vec<_> = before.into_iter().filter(follows).collect();
-    let grades: Vec<_> = before.iter().map(|row| new_grade(row, own(row), settings)).collect();
-    let own_grades = before.iter().flat_map(|row| {
-        let own = own(row).iter().filter(|attempt| changed.contains_key(&attempt.session_id));
-        own.map(|attempt| own_grade(row, attempt))
+    let rows = submissions(db, step.assignment_id, &changed).await?;
+    let rescored = rows.into_iter().map(|row| {
+        let (before, after) = (before.own(row.user_id), after.own(row.user_id));
+        rescored(row, (before, after), is_changed, settings)
     });
-    regraded::regrade(db, &grades, &own_grades.collect::<Vec<_>>(), now).await?;
-    let users: Vec<_> = before.iter().map(|row| row.user_id).collect();
-    let mut after: BTreeMap<_, _> = regraded::submissions(db, step.assignment_id, &users)
-        .await?
-        .into_iter()
-        .map(|row| (row.user_id, row))
-        .collect();
-    let rows: Vec<_> =
-        before.into_iter().filter_map(|row| after.remove(&row.user_id).map(|after| (row, after))).collect();
-    events.graded_and_updated_all(db, &rows).await?;
-    for (before, after) in &rows {
-        notices::graded(db, events.notifier(), step.course_id, before, after, now).await?;
-    }
-    Ok(())
+    let rescored: Vec<_> = rescored.collect();
+    settle_grades(db, (step.course_id, step.assignment_id), rescored, events, now).await
 }
 
-/// True unless a person has given another grade than the attempts had, whose answers a person may have graded.
-fn follows_attempts(
-    row: &Row,
-    attempts: &[ScoredAttempt],
-    scores_before: &BTreeMap<QuizSessionId, f64>,
+/// What a student's submission was worth by all attempts, and is.
+fn rescored(
+    row: Row,
+    (before, after): (&[ScoredAttempt], &[ScoredAttempt]),
+    is_changed: impl Fn(&ScoredAttempt) -> bool,
     settings: &QuizSettings,
-) -> bool {
-    let before = attempts.iter().map(|attempt| {
-        let now = attempt.score();
-        let score = scores_before.get(&attempt.session_id).copied().unwrap_or(now.score);
-        AttemptScore { score, ..now }
-    });
-    row.grader_id.is_none() || row.entered().score == kept_grade(row, before, settings).score
-}
-
-/// What a student's submission is worth by all attempts.
-fn new_grade(row: &Row, attempts: &[ScoredAttempt], settings: &QuizSettings) -> Regraded {
-    let kept = kept_grade(row, attempts.iter().map(ScoredAttempt::score), settings);
-    let grade = row.deduct(kept, row.submitted_at);
-    Regraded {
-        submission: row.id,
-        score: grade.score,
-        grade: grade.grade,
-        points_deducted: grade.points_deducted,
-        is_complete: attempts.iter().all(|attempt| attempt.score().is_scored),
-    }
-}
-
-fn own_grade(row: &Row, attempt: &ScoredAttempt) -> RegradedAttempt {
-    let grade = row.scale().grade(attempt.score().of_assignment(row.points_possible));
-    RegradedAttempt { submission: row.id, attempt: attempt.score().attempt, score: grade.score, grade: grade.grade }
-}
-
-/// Tells whoever asked for the regrade that it is done.
-async fn tell_grader(db: &Db, step: &Step, events: &Events) -> Result<()> {
-    let title = &step.title;
-    let news = News {
-        name: "quiz_regrade_finished",
-        recipients: Recipients::Participant { course: step.course_id, user: step.user_id },
-        subject: &format!("Regraded: {title}"),
-        body: &format!("The attempts at {title} are regraded."),
-        path: &format!("/courses/{}/assignments/{}", step.course_id, step.assignment_id),
-        asset: Some(&format!("assignment_{}", step.assignment_id)),
+) -> RescoredSubmission {
+    let kept = |attempts: &[ScoredAttempt]| kept_grade(&row, attempts.iter().map(ScoredAttempt::score), settings);
+    let own = |attempt: &ScoredAttempt| {
+        let score = attempt.score();
+        (score.attempt, row.scale().grade(score.of_assignment(row.points_possible)))
     };
-    Ok(events.notifier().clone().also_to_actors().tell(db, news).await?)
+    RescoredSubmission {
+        kept_before: kept(before),
+        kept: kept(after),
+        attempts: after.iter().filter(|attempt| is_changed(attempt)).map(own).collect(),
+        body: None,
+        is_complete: Some(after.iter().all(|attempt| attempt.score().is_scored)),
+        before: row,
+    }
 }

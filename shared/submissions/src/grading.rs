@@ -113,7 +113,7 @@ fn letter(percent: f64) -> &'static str {
 }
 
 /// To two digits behind the point, as grades are shown.
-pub(crate) fn rounded(score: f64) -> f64 {
+pub fn rounded(score: f64) -> f64 {
     let rounded = (score * 100.0).round() / 100.0;
     if rounded == 0.0 { 0.0 } else { rounded }
 }

@@ -17,6 +17,7 @@ pub mod quiz_options;
 pub mod quiz_results;
 pub mod quiz_settings;
 pub mod regraded;
+pub mod regrades;
 pub mod rules;
 pub mod store;
 pub mod student_dates;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use classic_questions::{Answer, NumericalAnswerType, QuestionType};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::params::coerce;
 use shared::{Error, JsonSchema, Result};
@@ -38,7 +38,7 @@ const SPELLINGS: [(&str, &str); 15] = [
 ];
 
 /// A choice for the other half of a match.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Match {
     pub(crate) text: String,
     pub(crate) match_id: i64,

@@ -16,6 +16,7 @@ pub(crate) mod quiz_statistics;
 pub(crate) mod quiz_submission_view;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
+pub(crate) mod regrades;
 pub(crate) mod rules;
 pub(crate) mod submission_order;
 pub(crate) mod unsupported;

@@ -29,6 +29,9 @@ pub(crate) struct AskedQuestion {
     pub(crate) answers: Vec<Answer>,
     #[serde(deserialize_with = "sanitized_data")]
     pub(crate) question_data: QuestionData,
+    /// Of a matching question that was regraded: what there was to choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) matches: Option<Vec<answers::Match>>,
 }
 
 /// The worth of an answer, as far as a program can tell.
@@ -183,7 +186,8 @@ impl AskedQuestion {
 
     /// A choice for the other half of a match.
     pub(crate) fn matches(&self) -> Vec<answers::Match> {
-        answers::matches(&self.answers, self.question_data.matching_answer_incorrect_matches.as_deref())
+        let distractors = self.question_data.matching_answer_incorrect_matches.as_deref();
+        self.matches.clone().unwrap_or_else(|| answers::matches(&self.answers, distractors))
     }
 
     fn choices(&self, answer: &Value) -> f64 {
@@ -331,6 +335,7 @@ mod tests {
             points_possible: 1.0,
             answers: answers::read(question_type, answers).unwrap(),
             question_data: QuestionData::default(),
+            matches: None,
         }
     }
 

@@ -37,6 +37,7 @@ pub(crate) struct QuizSubmission {
     /// In seconds.
     time_spent: Option<i64>,
     score: Option<f64>,
+    /// The score before a question of the quiz was regraded for the first time; null: it is the same.
     score_before_regrade: Option<f64>,
     /// The score that the quiz's policy keeps of those of all attempts.
     kept_score: Option<f64>,
@@ -107,7 +108,7 @@ impl<'a> View<'a> {
             manually_unlocked: row.manually_unlocked,
             time_spent: row.finished_at.map(spent),
             score: row.score.filter(|_| sees_score),
-            score_before_regrade: None,
+            score_before_regrade: row.score_before_regrade.filter(|_| sees_score),
             kept_score: row.kept_score.filter(|_| sees_score),
             fudge_points: Some(row.fudge_points).filter(|_| sees_score),
             quiz_points_possible: row.quiz_points_possible,
@@ -135,6 +136,7 @@ impl<'a> View<'a> {
         QuizSubmission {
             attempt: version.attempt,
             score: Some(version.score).filter(|_| self.visible(row).score),
+            score_before_regrade: version.score_before_regrade.filter(|_| self.visible(row).score),
             started_at: version.started_at,
             finished_at: Some(version.finished_at),
             time_spent: Some(version.finished_at.unix() - version.started_at.unix()),

@@ -1,5 +1,6 @@
 //! Quiz submissions: rows and views.
 
+use ::submissions::grading::rounded;
 use ::submissions::quiz_results::Progress;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,6 +25,7 @@ pub(crate) struct Row {
     pub(crate) answers: Json<Answers>,
     pub(crate) quiz_points_possible: f64,
     pub(crate) score: Option<f64>,
+    pub(crate) score_before_regrade: Option<f64>,
     pub(crate) kept_score: Option<f64>,
     pub(crate) fudge_points: f64,
     pub(crate) started_at: Timestamp,
@@ -69,6 +71,10 @@ pub(crate) struct StudentAnswer {
     pub(crate) is_saved: bool,
     /// Null: somebody must read it.
     pub(crate) points: Option<f64>,
+    /// Null: a program has given the points when the attempt was handed in, or, in attempts from before this was noted, a person
+    /// where they are other ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) points_by: Option<PointsGiver>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) comment: Option<String>,
 }
@@ -78,6 +84,14 @@ impl StudentAnswer {
     pub(crate) fn is_given(&self) -> bool {
         self.is_saved || !self.answer.is_null()
     }
+}
+
+/// Whoever has given the points of an answer after it was handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PointsGiver {
+    Person,
+    Regrade,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -90,6 +104,7 @@ fn is_false(value: &bool) -> bool {
 pub(crate) struct Version {
     pub(crate) attempt: i64,
     pub(crate) score: f64,
+    pub(crate) score_before_regrade: Option<f64>,
     pub(crate) started_at: Timestamp,
     pub(crate) finished_at: Timestamp,
 }
@@ -107,7 +122,12 @@ pub(crate) struct EarlierAttempt {
 impl EarlierAttempt {
     /// The points beside those of the answers: the rest of its score.
     pub(crate) fn fudge_points(&self) -> f64 {
-        let points: f64 = self.answers.0.values().filter_map(|given| given.points).sum();
-        ((self.score - points) * 100.0).round() / 100.0
+        fudge_points(self.score, &self.answers.0)
     }
+}
+
+/// The points of a score beside those of the answers.
+pub(crate) fn fudge_points(score: f64, answers: &Answers) -> f64 {
+    let points: f64 = answers.values().filter_map(|given| given.points).sum();
+    rounded(score - points)
 }

@@ -3,6 +3,7 @@
 pub(crate) mod assignment_overrides;
 pub(crate) mod extensions;
 pub(crate) mod questions;
+pub(crate) mod regrades;
 pub(crate) mod reports;
 pub(crate) mod statistics;
 pub(crate) mod submission;

@@ -14,6 +14,7 @@ pub(crate) mod quiz_extensions;
 pub(crate) mod quiz_statistics;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
+pub(crate) mod regrades;
 pub(crate) mod submissions;
 pub(crate) mod teachers;
 pub(crate) mod uploads;

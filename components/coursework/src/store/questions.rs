@@ -59,6 +59,7 @@ pub(crate) struct Row {
 }
 
 /// The columns of a question that are set.
+#[derive(Clone)]
 pub(crate) struct Fields {
     pub(crate) question_name: String,
     pub(crate) question_type: QuestionType,

@@ -25,7 +25,7 @@ use crate::store::quizzes;
 fn select() -> String {
     format!(
         "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
-        s.questions, s.answers, s.quiz_points_possible, s.score, s.kept_score, s.fudge_points, s.started_at, s.end_at,
+        s.questions, s.answers, s.quiz_points_possible, s.score, s.score_before_regrade, s.kept_score, s.fudge_points, s.started_at, s.end_at,
         s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number,
         x.extra_attempts, x.extra_time, x.manually_unlocked, {} AS is_posted,
         ({} OR (z.quiz_type IN ('survey', 'graded_survey') AND ifnull(z.settings ->> 'anonymous_submissions', 0))) AS is_anonymous
@@ -117,7 +117,7 @@ impl Record for OwnSubmission {
             "SELECT * FROM (
                  SELECT {submission} AS submission, (
                      SELECT json_group_array({version}) FROM (
-                         SELECT attempt, score, started_at, finished_at FROM quiz_submission_versions
+                         SELECT attempt, score, score_before_regrade, started_at, finished_at FROM quiz_submission_versions
                          WHERE quiz_submission_id = own.id ORDER BY attempt)
                  ) AS versions
                  FROM quiz_submissions own WHERE own.quiz_id = ?1 AND own.user_id = caller.user_id LIMIT 1
@@ -201,6 +201,7 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::
         points_possible: if one.question_type == QuestionType::TextOnly { 0.0 } else { one.points },
         answers: one.answers.0,
         question_data: one.question_data.0,
+        matches: None,
     });
     Ok(asked.collect())
 }
@@ -238,7 +239,8 @@ pub(crate) async fn start(
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?8, ?8)
              ON CONFLICT (quiz_id, user_id) DO UPDATE SET
                  attempt = attempt + 1, validation_token = excluded.validation_token, questions = excluded.questions,
-                 answers = '{}', quiz_points_possible = excluded.quiz_points_possible, score = NULL, fudge_points = 0,
+                 answers = '{}', quiz_points_possible = excluded.quiz_points_possible, score = NULL, score_before_regrade = NULL,
+                 fudge_points = 0,
                  started_at = excluded.started_at, end_at = excluded.end_at, finished_at = NULL,
                  workflow_state = 'untaken', updated_at = excluded.updated_at
              WHERE workflow_state <> 'untaken' AND (?10 < 0 OR attempt < ?10) AND attempt < ?11
@@ -321,7 +323,7 @@ pub(crate) async fn set_graded(
         (row.id, Json(graded.answers), graded.score, graded.finished_at),
     )
     .await?;
-    let kept = kept_sql(policy);
+    let kept = kept_sql(policy, "?1");
     db.execute(
         &format!(
             "UPDATE quiz_submissions
@@ -335,17 +337,13 @@ pub(crate) async fn set_graded(
     .await
 }
 
-/// The score that is kept of all attempts of the quiz submission `?1`, as an expression.
-fn kept_sql(policy: ScoringPolicy) -> &'static str {
+/// The score that is kept of all attempts of a quiz submission, as an expression of its id.
+pub(super) fn kept_sql(policy: ScoringPolicy, id: &str) -> String {
+    let of_all = format!("FROM quiz_submission_versions v WHERE v.quiz_submission_id = {id}");
     match policy {
-        ScoringPolicy::Highest => "(SELECT max(score) FROM quiz_submission_versions WHERE quiz_submission_id = ?1)",
-        ScoringPolicy::Latest => {
-            "(SELECT v.score FROM quiz_submission_versions v WHERE v.quiz_submission_id = ?1
-              ORDER BY v.attempt DESC LIMIT 1)"
-        }
-        ScoringPolicy::Average => {
-            "(SELECT round(avg(score), 2) FROM quiz_submission_versions WHERE quiz_submission_id = ?1)"
-        }
+        ScoringPolicy::Highest => format!("(SELECT max(v.score) {of_all})"),
+        ScoringPolicy::Latest => format!("(SELECT v.score {of_all} ORDER BY v.attempt DESC LIMIT 1)"),
+        ScoringPolicy::Average => format!("(SELECT round(avg(v.score), 2) {of_all})"),
     }
 }
 
@@ -374,7 +372,7 @@ pub(crate) async fn set_earlier_graded(
     db.execute(sql, (row.id, attempt, Json(answers), score)).await?;
     let sql = format!(
         "UPDATE quiz_submissions SET kept_score = {}, updated_at = ?2 WHERE id = ?1 RETURNING kept_score",
-        kept_sql(policy)
+        kept_sql(policy, "?1")
     );
     let kept: Kept = db.fetch_one(&sql, (row.id, now)).await?;
     Ok(kept.kept_score)

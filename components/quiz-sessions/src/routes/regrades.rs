@@ -1,109 +1,157 @@
-//! Regrades: what is right in a question is corrected after it was answered.
+//! Regrades: what is right in a question is corrected after it was answered, or what it is worth.
 
 use questions::key::corrected;
 use questions::question::StoredQuestion;
 use serde::Deserialize;
 use shared::auth::Right;
+use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::QuizRegradeId;
+use shared::ids::{QuestionItemId, QuizRegradeId};
 use shared::needs::{InCourse, NeededInCourse, may};
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, background, endpoint, endpoints};
+use shared::{
+    Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, background, endpoint, endpoints,
+};
+use submissions::regrades::store::{self as regrades, require_idle};
+use submissions::regrades::{NewRegrade, Regrade, RegradeOption, RegradedAttempt, RegradedQuiz, StoredKey};
 
-use crate::model::regrades::{Regrade, RegradeForm, RegradeOption, RegradeRow, RegradedAttempt};
-use crate::store::regrades::{self as store, NewRegrade, RegradedItem, RegradedQuiz};
+use crate::model::regrades::{NamedItem, RegradeForm};
+use crate::store::regrades::{self as store, QuizToRegrade, RegradeOfQuiz, RegradedItem};
 
 endpoints![create_quiz_regrade, list_quiz_regrades, get_quiz_regrade, list_regraded_attempts];
 
-/// The most regrades of a quiz.
-const MAX_REGRADES: i64 = 100;
+/// The most points of an item.
+const MAX_POINTS: f64 = 1_000_000.0;
 
 #[derive(Deserialize, JsonSchema)]
 struct RegradePath {
     regrade_id: QuizRegradeId,
 }
 
-/// Corrects what is right in a question of a new quiz, and regrades the attempts.
+/// Corrects what is right in a question of a new quiz, or what it is worth, and regrades the attempts.
 ///
 /// Attempts that are handed in are scored again in the background, and those that run when they are handed in: points, scores and
-/// grades follow, but for what a person has given. What was asked stays. For graders who may also edit assignments, of the whole
-/// course.
+/// grades follow, but for what a person has given. What was asked stays. The key of a question that a bank has given is corrected
+/// in the bank; attempts at other quizzes stay as they are. For graders who may also edit assignments, of the whole course.
 #[endpoint(
     POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/regrades",
     answers(409, "A regrade of the quiz is running."),
 )]
 async fn create_quiz_regrade(
     cx: Context,
-    quiz: NeededInCourse<RegradedQuiz, may::ManageGrades>,
+    quiz: NeededInCourse<QuizToRegrade, may::ManageGrades>,
     body: Form<RegradeForm>,
 ) -> Result<Reply<Regrade>> {
     let InCourse { course, record: quiz } = quiz.into_record();
     course.require(Right::ManageAssignments)?;
     course.require_section(None)?;
-    let form = body.decode()?;
-    let (user, item, option) = (cx.caller()?.user, form.item_id, form.option);
+    let (form, user) = (body.decode()?, cx.caller()?.user);
+    let named = NamedItem::read(&form.item_id)?;
     let begun = cx.db.transaction(async |db| {
-        let known = store::item(db, quiz.id, item).await?.or_not_found()?;
-        require_idle(&known)?;
-        let (Some(id), Some(previous)) = (known.question_item_id, known.question) else {
-            let message = "must be a question of the quiz itself: neither one of a bank nor a stimulus";
-            return Err(Error::invalid("item_id", "inclusion", message));
-        };
-        let previous = previous.0;
-        let current = corrected_by(form, &previous)?;
-        if current != previous {
-            store::set_key(db, id, &current, cx.now).await?;
+        let item = store::item(db, quiz.id, named).await?.or_not_found()?;
+        require_idle(db, RegradedQuiz::New(quiz.id)).await?;
+        let option = form.option;
+        let points = new_points(&form.points_possible, named, &item)?;
+        let keys = corrected_keys(db, form, &item, points.is_some(), cx.now).await?;
+        if let Some([_, points]) = points {
+            store::set_points(db, named.item, points).await?;
         }
-        let new =
-            NewRegrade { quiz: quiz.id, item, question: id, user, option, previous: &previous, current: &current };
-        Ok(store::insert(db, new, cx.now).await?)
+        let new = NewRegrade {
+            quiz: RegradedQuiz::New(quiz.id),
+            item: named.name(),
+            question: item.question_item_id,
+            bank: item.bank_id,
+            bank_entry: item.bank_entry_id,
+            user,
+            option,
+            keys,
+            points,
+        };
+        Ok::<_, Error>(regrades::insert(db, new, cx.now).await?)
     });
-    let begun: RegradeRow = begun.await?;
+    let begun = begun.await?;
     background::run_soon();
     Ok(Reply::ok(begun.into()))
 }
 
-/// 409 while another regrade of the quiz has attempts to regrade; 422 where there were too many.
-fn require_idle(known: &RegradedItem) -> Result<()> {
-    if known.is_regraded {
-        return Err(Error::conflict("a regrade of the quiz is running"));
+/// What the item was worth and is from now on; `None`: the same.
+fn new_points(form: &Patch<f64>, named: NamedItem, item: &RegradedItem) -> Result<Option<[f64; 2]>> {
+    let Patch::Value(points) = *form else { return Ok(None) };
+    if named.entry.is_some() {
+        let message = "is of the item: name it without the entry";
+        return Err(Error::invalid("points_possible", "invalid", message));
     }
-    if known.regrade_count >= MAX_REGRADES {
-        let message = format!("has been regraded too often (maximum is {MAX_REGRADES})");
-        return Err(Error::invalid("quiz", "too_many", message));
+    if points <= 0.0 || points > MAX_POINTS {
+        let message = format!("must be greater than 0, and {MAX_POINTS} at most");
+        return Err(Error::invalid("points_possible", "inclusion", message));
+    }
+    let is_other = (points - item.points_possible).abs() > f64::EPSILON;
+    Ok(is_other.then_some([item.points_possible, points]))
+}
+
+/// What was right in the question, and what is from now on, which is kept; `None` of all that a bank gives. `db` is in a
+/// transaction.
+async fn corrected_keys(
+    db: &Db,
+    form: RegradeForm,
+    item: &RegradedItem,
+    has_points: bool,
+    now: Timestamp,
+) -> Result<Option<[StoredKey; 2]>> {
+    let option = form.option;
+    let key = form.into_key();
+    if option == RegradeOption::NoRegrade && key.is_empty() && !has_points {
+        return Err(Error::missing("scoring_data"));
+    }
+    match (item.question_item_id, &item.question) {
+        (Some(id), Some(Json(previous))) => {
+            let current = if key.is_empty() { previous.clone() } else { corrected(previous, key)? };
+            keep(db, id, (previous, &current), now).await?;
+            Ok(Some([previous, &current].map(stored_key)))
+        }
+        _ if item.bank_id.is_none() || item.bank_entry_id.is_some() => {
+            Err(Error::invalid("item_id", "inclusion", "must be a question, and no stimulus"))
+        }
+        _ if key.is_empty() => Ok(None),
+        _ => {
+            let message = "must be one question of the bank where its key is corrected: ITEM-ENTRY";
+            Err(Error::invalid("item_id", "inclusion", message))
+        }
+    }
+}
+
+async fn keep(
+    db: &Db,
+    id: QuestionItemId,
+    (previous, current): (&StoredQuestion, &StoredQuestion),
+    now: Timestamp,
+) -> Result<()> {
+    if current != previous {
+        store::set_key(db, id, current, now).await?;
     }
     Ok(())
 }
 
-/// The question with the key of the form. Without one there must be something to regrade.
-fn corrected_by(form: RegradeForm, question: &StoredQuestion) -> Result<StoredQuestion> {
-    let option = form.option;
-    let key = form.into_key();
-    if !key.is_empty() {
-        return corrected(question, key);
-    }
-    match option {
-        RegradeOption::NoRegrade => Err(Error::missing("scoring_data")),
-        _ => Ok(question.clone()),
-    }
+fn stored_key(question: &StoredQuestion) -> StoredKey {
+    StoredKey { algorithm: question.scoring_algorithm.clone(), data: question.scoring_data.clone() }
 }
 
 /// Lists the regrades of a new quiz, the newest first.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/regrades")]
 async fn list_quiz_regrades(
     cx: Context,
-    quiz: NeededInCourse<RegradedQuiz, may::ManageGrades>,
+    quiz: NeededInCourse<QuizToRegrade, may::ManageGrades>,
 ) -> Result<Reply<Vec<Regrade>>> {
-    let regrades = store::page(&cx.db, quiz.record.id, &cx.page().await?).await?;
-    Ok(Reply::page(regrades.map(Regrade::from)))
+    let page = regrades::page(&cx.db, RegradedQuiz::New(quiz.record.id), &cx.page().await?).await?;
+    Ok(Reply::page(page.map(Regrade::from)))
 }
 
 /// Reads a regrade with its progress.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/regrades/:regrade_id")]
 async fn get_quiz_regrade(
     _: Context,
-    regrade: NeededInCourse<RegradeRow, may::ManageGrades>,
+    regrade: NeededInCourse<RegradeOfQuiz, may::ManageGrades>,
 ) -> Result<Reply<Regrade>> {
-    Ok(Reply::ok(regrade.into_record().record.into()))
+    Ok(Reply::ok(regrade.into_record().record.0.into()))
 }
 
 /// Lists what a regrade has done to each attempt, as far as it has come.
@@ -113,9 +161,9 @@ async fn get_quiz_regrade(
 async fn list_regraded_attempts(
     cx: Context,
     Path(at): Path<RegradePath>,
-    regrade: NeededInCourse<RegradeRow, may::ManageGrades>,
+    regrade: NeededInCourse<RegradeOfQuiz, may::ManageGrades>,
 ) -> Result<Reply<Vec<RegradedAttempt>>> {
     let page = cx.page().await?;
-    let attempts = store::attempts(&cx.db, &regrade.course, at.regrade_id, &page).await?;
+    let attempts = regrades::attempts(&cx.db, &regrade.course, at.regrade_id, &page).await?;
     Ok(Reply::page(attempts))
 }

@@ -1,27 +1,26 @@
-//! Regrades: begun, listed and read.
+//! What is regraded: a quiz, and an item of it.
 
 use std::borrow::Cow;
 
 use questions::question::StoredQuestion;
 use serde::Deserialize;
-use shared::auth::CourseAccess;
-use shared::auth::section_limit::has_student_sql;
-use shared::db::{self, IdRow, Json};
-use shared::ids::{AssignmentId, ItemId, QuestionItemId, QuizRegradeId, UserId};
+use shared::db::{self, Json};
+use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
 use shared::needs::OfCourse;
-use shared::pagination::{Key, Page};
-use shared::{Db, Paged, Result, Timestamp};
-use submissions::posting::is_anonymous;
+use shared::{Db, Result, Timestamp};
+use submissions::regrades::RegradeRow;
+use submissions::regrades::store::COLUMNS;
 
-use crate::model::regrades::{RegradeOption, RegradeRow, RegradedAttempt};
+use crate::model::regrades::NamedItem;
+use crate::store::sessions::question_json;
 
 /// A new quiz, known by its assignment.
 #[derive(Deserialize)]
-pub(crate) struct RegradedQuiz {
+pub(crate) struct QuizToRegrade {
     pub(crate) id: AssignmentId,
 }
 
-impl OfCourse for RegradedQuiz {
+impl OfCourse for QuizToRegrade {
     const WORDS: &'static [&'static str] = &["quizzes"];
 
     fn sql() -> Result<Cow<'static, str>> {
@@ -31,54 +30,47 @@ impl OfCourse for RegradedQuiz {
     }
 }
 
-const COLUMNS: &str = "r.id, r.item_id, r.user_id, r.option, r.previous_scoring_algorithm, r.previous_scoring_data,
-    r.scoring_algorithm, r.scoring_data, r.attempt_count, r.regraded_count, r.changed_count, r.points_change,
-    r.created_at, r.completed_at";
+/// A regrade of a new quiz.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct RegradeOfQuiz(pub(crate) RegradeRow);
 
-impl OfCourse for RegradeRow {
+impl OfCourse for RegradeOfQuiz {
     const WORDS: &'static [&'static str] = &["quizzes", "regrades"];
 
     fn sql() -> Result<Cow<'static, str>> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM quiz_regrades r JOIN assignments a ON a.id = r.assignment_id
-             WHERE r.id = ?2 AND a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'"
+            "SELECT {COLUMNS} FROM quiz_regrades JOIN assignments a ON a.id = quiz_regrades.assignment_id
+             WHERE quiz_regrades.id = ?2 AND a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'"
         );
         Ok(sql.into())
     }
 }
 
-/// An item of a quiz, with what a regrade depends on.
+/// An item of a quiz, or a question that its bank gives.
 #[derive(Deserialize)]
 pub(crate) struct RegradedItem {
-    /// Null of a stimulus, and of what is drawn from a bank.
+    pub(crate) points_possible: f64,
+    pub(crate) bank_id: Option<BankId>,
+    pub(crate) bank_entry_id: Option<BankEntryId>,
+    /// Null of a stimulus, and of all that a bank gives.
     pub(crate) question_item_id: Option<QuestionItemId>,
     pub(crate) question: Option<Json<StoredQuestion>>,
-    /// The regrades of the quiz.
-    pub(crate) regrade_count: i64,
-    /// True if one of them has attempts that are due.
-    pub(crate) is_regraded: bool,
 }
 
-/// An item of the quiz.
-pub(crate) async fn item(db: &Db, quiz: AssignmentId, item: ItemId) -> db::Result<Option<RegradedItem>> {
-    let regrades = |figure: &str, condition: &str| {
-        format!("(SELECT {figure} FROM quiz_regrades r WHERE r.assignment_id = ?1 {condition})")
-    };
+/// An item of the quiz. Entries that are archived were perhaps drawn before.
+pub(crate) async fn item(db: &Db, quiz: AssignmentId, named: NamedItem) -> db::Result<Option<RegradedItem>> {
     let sql = format!(
-        "SELECT i.question_item_id,
-                (SELECT json_object(
-                     'title', q.title, 'item_body', q.item_body, 'calculator_type', q.calculator_type,
-                     'feedback', json(q.feedback), 'interaction_type_slug', q.interaction_type_slug,
-                     'interaction_data', json(q.interaction_data), 'properties', json(q.properties),
-                     'scoring_data', json(q.scoring_data), 'answer_feedback', json(q.answer_feedback),
-                     'scoring_algorithm', q.scoring_algorithm)
-                 FROM question_items q WHERE q.id = i.question_item_id) AS question,
-                {} AS regrade_count, {} > 0 AS is_regraded
-         FROM quiz_items i WHERE i.id = ?2 AND i.assignment_id = ?1",
-        regrades("count(*)", ""),
-        regrades("count(*)", "AND r.completed_at IS NULL"),
+        "SELECT i.points_possible, ifnull(e.bank_id, i.bank_id) AS bank_id, e.id AS bank_entry_id, q.id AS question_item_id,
+                iif(q.id IS NULL, NULL, {}) AS question
+         FROM quiz_items i
+         LEFT JOIN bank_entries e ON e.id = ifnull(i.bank_entry_id, ?3) AND (i.bank_id IS NULL OR e.bank_id = i.bank_id)
+         LEFT JOIN question_items q ON q.id = ifnull(i.question_item_id, e.question_item_id)
+         WHERE i.id = ?2 AND i.assignment_id = ?1
+           AND (?3 IS NULL OR (i.bank_id IS NOT NULL AND e.question_item_id IS NOT NULL))",
+        question_json("q")
     );
-    db.fetch(&sql, (quiz, item)).await
+    db.fetch(&sql, (quiz, named.item, named.entry)).await
 }
 
 /// Corrects the key of a question.
@@ -89,80 +81,7 @@ pub(crate) async fn set_key(db: &Db, id: QuestionItemId, question: &StoredQuesti
     db.execute(sql, (id, properties.clone(), scoring_data.clone(), scoring_algorithm.clone(), now)).await
 }
 
-/// A regrade that begins.
-pub(crate) struct NewRegrade<'a> {
-    pub(crate) quiz: AssignmentId,
-    pub(crate) item: ItemId,
-    pub(crate) question: QuestionItemId,
-    pub(crate) user: UserId,
-    pub(crate) option: RegradeOption,
-    pub(crate) previous: &'a StoredQuestion,
-    pub(crate) current: &'a StoredQuestion,
-}
-
-/// Begins a regrade of all attempts at the quiz, and of those that run. Without any to regrade it is complete at once. `db` is
-/// in a transaction.
-pub(crate) async fn insert(db: &Db, new: NewRegrade<'_>, now: Timestamp) -> db::Result<RegradeRow> {
-    let made: IdRow<QuizRegradeId> = db
-        .fetch_one(
-            "INSERT INTO quiz_regrades
-                 (assignment_id, item_id, question_item_id, user_id, option, previous_scoring_algorithm,
-                  previous_scoring_data, scoring_algorithm, scoring_data, attempt_count, created_at)
-             VALUES (?1, CAST(?2 AS TEXT), ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10) RETURNING id",
-            (
-                new.quiz,
-                new.item,
-                new.question,
-                new.user,
-                new.option.name(),
-                new.previous.scoring_algorithm.clone(),
-                new.previous.scoring_data.clone(),
-                new.current.scoring_algorithm.clone(),
-                new.current.scoring_data.clone(),
-                now,
-            ),
-        )
-        .await?;
-    if new.option != RegradeOption::NoRegrade {
-        db.execute(
-            "INSERT INTO quiz_regrade_attempts (regrade_id, session_id, state)
-             SELECT ?1, s.id, iif(s.state = 'submitted', 'due', 'waiting') FROM quiz_sessions s
-             WHERE s.assignment_id = ?2 AND s.is_preview = 0",
-            (made.id, new.quiz),
-        )
-        .await?;
-    }
-    let sql = format!(
-        "UPDATE quiz_regrades AS r
-         SET attempt_count = due.count, completed_at = iif(due.count = 0, ?2, NULL)
-         FROM (SELECT count(*) AS count FROM quiz_regrade_attempts w WHERE w.regrade_id = ?1 AND w.state = 'due') due
-         WHERE r.id = ?1 RETURNING {}",
-        COLUMNS.replace("r.", "")
-    );
-    db.fetch_one(&sql, (made.id, now)).await
-}
-
-/// The regrades of a quiz, the newest first.
-pub(crate) async fn page(db: &Db, quiz: AssignmentId, page: &Page) -> Result<Paged<RegradeRow>> {
-    let sql = format!("SELECT {COLUMNS} FROM quiz_regrades r WHERE r.assignment_id = ?1");
-    page.fetch_keyset(db, &sql, (quiz,), Key::descending(&["id"])).await
-}
-
-/// What a regrade has done so far, to attempts of students in the sections that the reader is limited to.
-pub(crate) async fn attempts(
-    db: &Db,
-    course: &CourseAccess,
-    regrade: QuizRegradeId,
-    page: &Page,
-) -> Result<Paged<RegradedAttempt>> {
-    let is_in_sections = has_student_sql("?2", "s.user_id", "?3");
-    let is_anonymous = is_anonymous("s.assignment_id", "s.user_id");
-    let sql = format!(
-        "SELECT w.session_id, iif({is_anonymous}, NULL, s.user_id) AS user_id, s.attempt, w.points_before, w.points_after, w.score_before, w.score_after,
-                w.is_by_person, w.regraded_at
-         FROM quiz_regrade_attempts w JOIN quiz_sessions s ON s.id = w.session_id
-         WHERE w.regrade_id = ?1 AND w.state = 'done' AND {is_in_sections}"
-    );
-    let key = Key::ascending(&["session_id"]);
-    page.fetch_keyset(db, &sql, (regrade, course.section_limit(), course.id), key).await
+/// Says what an item is worth in sessions that begin from now on.
+pub(crate) async fn set_points(db: &Db, item: ItemId, points: f64) -> db::Result<()> {
+    db.execute("UPDATE quiz_items SET points_possible = ?2 WHERE id = ?1", (item, points)).await
 }

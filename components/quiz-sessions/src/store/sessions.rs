@@ -45,15 +45,32 @@ fn select_with(items: &str) -> String {
     )
 }
 
+/// The question of the table `question_items`, or of an alias of it, as an expression of JSON.
+pub(super) fn question_json(table: &str) -> String {
+    const FIELDS: [(&str, bool); 10] = [
+        ("title", false),
+        ("item_body", false),
+        ("calculator_type", false),
+        ("feedback", true),
+        ("interaction_type_slug", false),
+        ("interaction_data", true),
+        ("properties", true),
+        ("scoring_data", true),
+        ("answer_feedback", true),
+        ("scoring_algorithm", false),
+    ];
+    let field = |(name, is_json): (&str, bool)| match is_json {
+        true => format!("'{name}', json({table}.{name})"),
+        false => format!("'{name}', {table}.{name}"),
+    };
+    format!("json_object({})", FIELDS.map(field).join(", "))
+}
+
 /// The questions `q` of that condition, as an expression of JSON.
 pub(super) fn questions_sql(condition: &str) -> String {
+    let question = question_json("q");
     format!(
-        "(SELECT json_group_array(json_object('id', q.id, 'question', json_object(
-             'title', q.title, 'item_body', q.item_body, 'calculator_type', q.calculator_type,
-             'feedback', json(q.feedback), 'interaction_type_slug', q.interaction_type_slug,
-             'interaction_data', json(q.interaction_data), 'properties', json(q.properties),
-             'scoring_data', json(q.scoring_data), 'answer_feedback', json(q.answer_feedback),
-             'scoring_algorithm', q.scoring_algorithm)))
+        "(SELECT json_group_array(json_object('id', q.id, 'question', {question}))
           FROM question_items q WHERE {condition})"
     )
 }

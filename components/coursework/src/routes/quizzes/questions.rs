@@ -1,20 +1,27 @@
 //! Questions of classic quizzes. Students never read them here: the right answers are in them.
 
+use ::submissions::regrades::store::{self as regrades, require_idle};
+use ::submissions::regrades::{NewRegrade, RegradeOption, RegradedQuiz, StoredKey};
 use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shared::auth::Right;
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{GroupId, QuestionBankId, QuestionId, QuizId};
+use shared::ids::{GroupId, QuestionBankId, QuestionId, QuizId, UserId};
 use shared::needs::{NeededInCourse, may};
 use shared::params::{NoParameters, not_too_long};
 use shared::prefetch::{Prefetched, PrefetchedList};
-use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::{
+    Context, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, background, endpoint, endpoints,
+};
 
 use crate::model::answers::{self, Match};
 use crate::model::quizzes::Quiz;
+use crate::model::regrades::{KeyedQuestion, QuestionKey};
 use crate::model::{form, rules, unsupported};
 use crate::store::questions::{self as store, Fields, Home, QuestionsOfQuiz, Row};
+use crate::store::word;
 
 const LAST_POSITION: i64 = 1_000_000;
 /// The most bytes of the variables of a formula, and of its formulas, as JSON.
@@ -86,6 +93,8 @@ pub(crate) struct QuestionForm {
     formulas: Patch<Value>,
     answer_tolerance: Patch<Value>,
     formula_decimal_places: Patch<i64>,
+    /// Of a question that is changed: what becomes of the attempts that were asked it. None of them changes when it is left out.
+    regrade_option: Patch<RegradeOption>,
 }
 
 /// Lists the questions of a quiz.
@@ -121,7 +130,13 @@ async fn create_quiz_question(
 }
 
 /// Changes a question.
-#[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
+///
+/// Attempts keep what they were asked and what was right then, unless `regrade_option` says otherwise: it is for graders of the whole
+/// course, and begins a regrade of the attempts that were asked the question.
+#[endpoint(
+    PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id",
+    answers(409, "A regrade of the quiz is running."),
+)]
 async fn update_quiz_question(
     cx: Context,
     quiz: NeededInCourse<Quiz, may::ManageAssignments>,
@@ -129,12 +144,57 @@ async fn update_quiz_question(
     body: Form<QuestionForms>,
 ) -> Result<Reply<Question>> {
     let (home, id) = (Home::Quiz(quiz.id), question.record()?.id);
-    let form: QuestionForm = form::optional(body, "question")?;
+    let mut form: QuestionForm = form::optional(body, "question")?;
+    let option = std::mem::take(&mut form.regrade_option).into_option().filter(|option| *option != RegradeOption::NoRegrade);
+    if option.is_some() {
+        quiz.course.require(Right::ManageGrades)?;
+        quiz.course.require_section(None)?;
+    }
+    let user = cx.caller()?.user;
     let question = cx.db.transaction(async |db| {
-        let current = store::question(db, home, id).await?.or_not_found()?;
-        store::update(db, home, id, form.over(current.into())?, cx.now).await?.or_not_found()
+        let current = Fields::from(store::question(db, home, id).await?.or_not_found()?);
+        let fields = form.over(current.clone())?;
+        if let Some(option) = option {
+            require_idle(db, RegradedQuiz::Classic(quiz.id)).await?;
+            regrades::insert(db, regrade((quiz.id, id), (&current, &fields), (user, option))?, cx.now).await?;
+        }
+        store::update(db, home, id, fields, cx.now).await?.or_not_found()
     });
-    Ok(Reply::ok(question.await?.into()))
+    let question = question.await?;
+    if option.is_some() {
+        background::run_soon();
+    }
+    Ok(Reply::ok(question.into()))
+}
+
+/// The regrade of a question that is changed; 400 where attempts at it cannot be judged by what it is now.
+fn regrade(
+    (quiz, question): (QuizId, QuestionId),
+    (previous, current): (&Fields, &Fields),
+    (user, option): (UserId, RegradeOption),
+) -> Result<NewRegrade> {
+    let keyed = |fields: &Fields| KeyedQuestion { question_type: fields.question_type, answers: &fields.answers.0 };
+    keyed(previous).require_regradable(&keyed(current))?;
+    let key = |fields: &Fields| {
+        let answer_tolerance = fields.question_data.0.answer_tolerance.clone();
+        let key = QuestionKey { answers: fields.answers.0.clone(), answer_tolerance };
+        StoredKey { algorithm: word(fields.question_type).unwrap_or_default(), data: Json(json!(key)) }
+    };
+    let points = [previous, current].map(|fields| fields.points_possible.unwrap_or_default().max(0.0));
+    let [before, now] = points;
+    // Of a group's questions the group says what they are worth.
+    let is_grouped = previous.quiz_group_id.is_some() || current.quiz_group_id.is_some();
+    Ok(NewRegrade {
+        quiz: RegradedQuiz::Classic(quiz),
+        item: question.to_string(),
+        question: None,
+        bank: None,
+        bank_entry: None,
+        user,
+        option,
+        keys: Some([previous, current].map(key)),
+        points: Some(points).filter(|_| !is_grouped && (before - now).abs() > f64::EPSILON),
+    })
 }
 
 /// Deletes a question.

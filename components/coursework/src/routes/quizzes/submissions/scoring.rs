@@ -13,7 +13,7 @@ use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoint
 
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submission_view::QuizSubmissions;
-use crate::model::quiz_submissions::{Answers, Row};
+use crate::model::quiz_submissions::{Answers, PointsGiver, Row};
 use crate::quiz_grading::{Outcome, finish, regrade_earlier};
 use crate::routes::quizzes::submissions::one;
 use crate::store::quiz_submissions::{self as store, SubmissionOfQuiz};
@@ -109,7 +109,10 @@ impl ScoreForm {
                 if !(0.0..=MAX_SCORE).contains(&score) {
                     return Err(Error::invalid("score", "inclusion", "must be an unsigned decimal"));
                 }
-                given.points = Some(score);
+                // Points that are there already stay those of whom they came from.
+                if given.points != Some(score) {
+                    (given.points, given.points_by) = (Some(score), Some(PointsGiver::Person));
+                }
             }
             if let Some(comment) = score.comment {
                 not_too_long("comment", &comment, MAX_COMMENT_CHARS)?;

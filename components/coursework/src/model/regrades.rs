@@ -1,0 +1,256 @@
+//! Regrades of classic quizzes: the key of a question is corrected, and what was asked stays.
+
+use std::collections::BTreeSet;
+
+use ::submissions::grading::rounded;
+use ::submissions::regrades::{AnswerPoints, RegradeOption, in_proportion};
+use classic_questions::{Answer, QuestionType};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::{Error, Result};
+
+use crate::model::quiz_scoring::{AskedQuestion, Worth};
+use crate::model::quiz_submissions::{PointsGiver, StudentAnswer};
+
+/// What is right in a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct QuestionKey {
+    pub(crate) answers: Vec<Answer>,
+    /// Of a formula.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) answer_tolerance: Option<Value>,
+}
+
+/// A question and what is right in it.
+pub(crate) struct KeyedQuestion<'a> {
+    pub(crate) question_type: QuestionType,
+    pub(crate) answers: &'a [Answer],
+}
+
+impl KeyedQuestion<'_> {
+    /// 400 unless attempts at the question can be judged by another one, which has taken its place.
+    pub(crate) fn require_regradable(&self, by: &Self) -> Result<()> {
+        use QuestionType as T;
+        let refused = |message: &str| Err(Error::invalid("regrade_option", "invalid", message));
+        if matches!(self.question_type, T::Essay | T::FileUpload | T::TextOnly) {
+            return refused("is for questions that a program grades");
+        }
+        if self.question_type != by.question_type {
+            return refused("goes with the type of question that was asked");
+        }
+        let blanks = |answers: &[Answer]| answers.iter().map(|answer| answer.blank_id.clone()).collect::<BTreeSet<_>>();
+        match self.question_type {
+            T::FillInMultipleBlanks | T::MultipleDropdowns if blanks(self.answers) != blanks(by.answers) => {
+                refused("goes with the blanks that were asked")
+            }
+            T::Matching if !is_paired(self.answers, by.answers) => refused("goes with the pairs that were asked"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// True if each left half has one that has taken its place, and there is no other.
+fn is_paired(asked: &[Answer], answers: &[Answer]) -> bool {
+    asked.len() == answers.len() && asked.iter().all(|one| counterpart(one, answers).is_some())
+}
+
+/// The answer that has taken the place of one that was asked: the one that reads the same, or else has its id.
+fn counterpart<'a>(asked: &Answer, answers: &'a [Answer]) -> Option<&'a Answer> {
+    let of_blank = || answers.iter().filter(|other| other.blank_id == asked.blank_id);
+    let mut alike = of_blank().filter(|other| other.text == asked.text && other.html == asked.html);
+    match (alike.next(), alike.next()) {
+        (Some(one), None) => Some(one),
+        _ => of_blank().find(|other| other.id.is_some() && other.id == asked.id),
+    }
+}
+
+/// A correction of a question.
+pub(crate) struct Correction {
+    pub(crate) option: RegradeOption,
+    pub(crate) key: QuestionKey,
+    /// What the question is worth from now on; `None`: the same.
+    pub(crate) points: Option<f64>,
+}
+
+impl Correction {
+    /// The question with what is right and what it is worth now, and the answer with what it has afterwards. Points that a person
+    /// gave stay.
+    pub(crate) fn apply(&self, asked: &AskedQuestion, given: &StudentAnswer) -> (AskedQuestion, StudentAnswer) {
+        let before = asked.points_possible;
+        let possible = self.points.unwrap_or(before);
+        let question = AskedQuestion { points_possible: possible, ..rekeyed(asked, &self.key) };
+        if is_by_person(asked, given) {
+            return (question, given.clone());
+        }
+        let points = self.option.points(&AnswerPoints {
+            current: worth(&question, given, possible),
+            previous: worth(asked, given, possible),
+            had: given.points.map(|points| rounded(in_proportion(points, (before, possible)))),
+            possible,
+        });
+        (question, StudentAnswer { points, points_by: Some(PointsGiver::Regrade), ..given.clone() })
+    }
+}
+
+/// True if a person has given the points of an answer.
+pub(crate) fn is_by_person(asked: &AskedQuestion, given: &StudentAnswer) -> bool {
+    match given.points_by {
+        Some(giver) => giver == PointsGiver::Person,
+        None => given.points.is_some() && given.points != worth(asked, given, asked.points_possible),
+    }
+}
+
+fn worth(question: &AskedQuestion, given: &StudentAnswer, possible: f64) -> Option<f64> {
+    match question.worth(&given.answer) {
+        Worth::Part(part) => Some(rounded(possible * part)),
+        Worth::Unknown => None,
+    }
+}
+
+/// The question as it was asked, with another key. Choices, pairs and the numbers of a formula stay; a choice that is gone is wrong.
+fn rekeyed(asked: &AskedQuestion, key: &QuestionKey) -> AskedQuestion {
+    use QuestionType as T;
+    let mut question = asked.clone();
+    match asked.question_type {
+        T::MultipleChoice | T::TrueFalse | T::MissingWord | T::MultipleAnswers | T::MultipleDropdowns => {
+            for answer in &mut question.answers {
+                answer.weight = counterpart(answer, &key.answers).map_or(0.0, |current| current.weight);
+            }
+        }
+        T::ShortAnswer | T::Numerical | T::FillInMultipleBlanks => question.answers.clone_from(&key.answers),
+        T::Calculated => {
+            question.question_data.answer_tolerance.clone_from(&key.answer_tolerance);
+            for answer in &mut question.answers {
+                answer.answer = counterpart(answer, &key.answers).map_or(answer.answer, |current| current.answer);
+            }
+        }
+        T::Matching => {
+            let matches = asked.matches();
+            for answer in &mut question.answers {
+                let Some(current) = counterpart(answer, &key.answers) else { continue };
+                let right = current.right.as_deref().unwrap_or_default();
+                answer.match_id = matches.iter().find(|one| one.text == right).map(|one| one.match_id);
+                answer.right.clone_from(&current.right);
+            }
+            question.matches = Some(matches);
+        }
+        T::Essay | T::FileUpload | T::TextOnly => {}
+    }
+    question
+}
+
+#[cfg(test)]
+mod tests {
+    use classic_questions::QuestionData;
+    use serde_json::json;
+    use shared::ids::QuestionId;
+
+    use super::*;
+    use crate::model::answers;
+
+    fn question(question_type: QuestionType, answers: Value) -> AskedQuestion {
+        AskedQuestion {
+            id: QuestionId(1),
+            question_type,
+            question_name: "Question".to_owned(),
+            question_text: String::new(),
+            points_possible: 2.0,
+            answers: answers::read(question_type, answers).unwrap(),
+            question_data: QuestionData::default(),
+            matches: None,
+        }
+    }
+
+    /// The points of an answer that was scored, after the answers became others.
+    fn after(option: RegradeOption, asked: &AskedQuestion, answers: Value, answer: Value) -> Option<f64> {
+        let given = StudentAnswer { answer, ..StudentAnswer::default() };
+        let given = StudentAnswer { points: worth(asked, &given, asked.points_possible), ..given };
+        correction(option, asked, answers, None).apply(asked, &given).1.points
+    }
+
+    fn correction(option: RegradeOption, asked: &AskedQuestion, answers: Value, points: Option<f64>) -> Correction {
+        let answers = answers::read(asked.question_type, answers).unwrap();
+        Correction { option, key: QuestionKey { answers, answer_tolerance: None }, points }
+    }
+
+    #[test]
+    fn a_choice_is_known_by_what_it_reads_and_one_that_is_gone_is_wrong() {
+        use RegradeOption::{CurrentAndPreviousCorrect, CurrentCorrectOnly, FullCredit};
+        let asked = question(
+            QuestionType::MultipleChoice,
+            json!([{"id": 11, "text": "Oak", "weight": 100}, {"id": 12, "text": "Elm"}, {"id": 13, "text": "Ash"}]),
+        );
+        let now = json!([{"text": "Elm", "weight": 100}, {"text": "Ash"}]);
+        let points = |option| [11, 12, 13].map(|chosen| after(option, &asked, now.clone(), json!(chosen)));
+        assert_eq!(points(CurrentCorrectOnly), [Some(0.0), Some(2.0), Some(0.0)]);
+        assert_eq!(points(CurrentAndPreviousCorrect), [Some(2.0), Some(2.0), Some(0.0)]);
+        assert_eq!(points(FullCredit), [Some(2.0); 3]);
+        let renamed = json!([{"id": 12, "text": "Wych elm", "weight": 100}, {"id": 11, "text": "Oak"}]);
+        assert_eq!(after(CurrentCorrectOnly, &asked, renamed, json!(12)), Some(2.0));
+        let (question, _) = correction(CurrentCorrectOnly, &asked, now, None).apply(&asked, &StudentAnswer::default());
+        let kept: Vec<_> = question.answers.iter().map(|answer| (answer.id, answer.weight > 0.0)).collect();
+        assert_eq!(kept, [(Some(11), false), (Some(12), true), (Some(13), false)]);
+    }
+
+    #[test]
+    fn matches_keep_their_numbers() {
+        let mut asked = question(
+            QuestionType::Matching,
+            json!([{"id": 1, "left": "Utah", "right": "Salem"}, {"id": 2, "left": "Oregon", "right": "SLC"}]),
+        );
+        asked.question_data.matching_answer_incorrect_matches = Some("Boise\nReno".to_owned());
+        let matches = asked.matches();
+        let pair = |answer: i64, chosen: i64| json!({"answer_id": answer, "match_id": chosen});
+        let option = RegradeOption::CurrentCorrectOnly;
+        let now = json!([{"left": "Oregon", "right": "Salem"}, {"left": "Utah", "right": "Boise"}]);
+        assert_eq!(after(option, &asked, now.clone(), json!([pair(1, 3), pair(2, 1)])), Some(2.0));
+        assert_eq!(after(option, &asked, now.clone(), json!([pair(1, 1), pair(2, 2)])), Some(0.0));
+        let (question, _) = correction(option, &asked, now, None).apply(&asked, &StudentAnswer::default());
+        assert_eq!(question.matches(), matches);
+    }
+
+    #[test]
+    fn texts_and_numbers_are_accepted_anew() {
+        let asked = question(QuestionType::Numerical, json!([{"exact": 42}]));
+        let now = json!([{"exact": 40, "margin": 1}]);
+        assert_eq!(after(RegradeOption::CurrentCorrectOnly, &asked, now.clone(), json!(41.0)), Some(2.0));
+        assert_eq!(after(RegradeOption::CurrentAndPreviousCorrect, &asked, now, json!(42.0)), Some(2.0));
+        let asked = question(QuestionType::ShortAnswer, json!([{"text": "oak"}]));
+        let now = json!([{"text": "oak"}, {"text": "quercus"}]);
+        assert_eq!(after(RegradeOption::CurrentCorrectOnly, &asked, now, json!("Quercus")), Some(2.0));
+    }
+
+    #[test]
+    fn what_a_person_gave_stays_and_what_a_regrade_gave_does_not() {
+        let asked = question(QuestionType::Numerical, json!([{"exact": 42}]));
+        let correction = |points| correction(RegradeOption::CurrentCorrectOnly, &asked, json!([{"exact": 40}]), points);
+        let given = |points: f64, points_by| StudentAnswer {
+            answer: json!(40.0),
+            points: Some(points),
+            points_by,
+            ..StudentAnswer::default()
+        };
+        let points = |given: StudentAnswer| correction(Some(5.0)).apply(&asked, &given).1.points;
+        assert_eq!(points(given(1.5, Some(PointsGiver::Person))), Some(1.5));
+        assert_eq!(points(given(1.5, None)), Some(1.5), "neither key gives this");
+        assert_eq!(points(given(2.0, Some(PointsGiver::Regrade))), Some(5.0));
+        assert_eq!(points(given(0.0, None)), Some(5.0));
+    }
+
+    #[test]
+    fn what_was_asked_stays() {
+        let keyed = |question_type, answers: Value| (question_type, answers::read(question_type, answers).unwrap());
+        let is_taken = |(before, asked): (QuestionType, Vec<Answer>), (now, answers): (QuestionType, Vec<Answer>)| {
+            let asked = KeyedQuestion { question_type: before, answers: &asked };
+            asked.require_regradable(&KeyedQuestion { question_type: now, answers: &answers }).is_ok()
+        };
+        let choice = || keyed(QuestionType::MultipleChoice, json!([{"text": "Oak"}]));
+        assert!(is_taken(choice(), keyed(QuestionType::MultipleChoice, json!([{"text": "Elm"}]))));
+        assert!(!is_taken(choice(), keyed(QuestionType::MultipleAnswers, json!([{"text": "Oak"}]))));
+        assert!(!is_taken(keyed(QuestionType::Essay, json!([])), keyed(QuestionType::Essay, json!([]))));
+        let blank = |name: &str| keyed(QuestionType::FillInMultipleBlanks, json!([{"text": "x", "blank_id": name}]));
+        assert!(is_taken(blank("a"), blank("a")) && !is_taken(blank("a"), blank("b")));
+        let pair = |left: &str| keyed(QuestionType::Matching, json!([{"id": left.len(), "left": left, "right": "x"}]));
+        assert!(is_taken(pair("Utah"), pair("Ohio")) && !is_taken(pair("Utah"), pair("Oregon")));
+    }
+}
