@@ -58,11 +58,8 @@ async fn step(cx: &Context, db: &Db, regrade: &RegradeAtWork, events: &mut Event
     if due.is_empty() {
         return Ok(0);
     }
-    let correction = Correction {
-        option: regrade.option,
-        key: regrade.scoring_data.0.clone(),
-        points: regrade.points_possible,
-    };
+    let correction =
+        Correction { option: regrade.option, key: regrade.scoring_data.0.clone(), points: regrade.points_possible };
     let regraded: Vec<_> = due.into_iter().map(|due| RegradedAttempt::of(due, &regrade.item_id, &correction)).collect();
     let rescored: Vec<_> = regraded.iter().filter_map(|one| one.rescored.as_ref()).collect();
     store::set_rescored(db, &rescored, cx.now).await?;

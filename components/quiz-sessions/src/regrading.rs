@@ -14,7 +14,7 @@ use submissions::regraded::{RescoredSubmission, settle as settle_grades, submiss
 use submissions::regrades::store::{Done, Ended, Outcome, advance, tell_grader};
 use submissions::store::Row;
 
-use crate::model::regrading::{NewPoints, Regrading, points_gained};
+use crate::model::regrading::{DueAttempt, NewPoints, Regrading, points_gained};
 use crate::model::scores::kept_grade;
 use crate::store::regrading::{self as store, ScoredAttempt, Step};
 
@@ -34,7 +34,7 @@ pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
 
 /// Takes a step. Answers are scored before the transaction, which would keep others waiting.
 async fn take(cx: &Context, step: &Step) -> Result<()> {
-    let asked = step.attempts.0.iter().flat_map(|attempt| attempt.questions());
+    let asked = step.attempts.0.iter().flat_map(DueAttempt::questions);
     let asked: Vec<_> = asked.collect::<BTreeSet<_>>().into_iter().collect();
     let questions = store::questions(&cx.db, &asked).await?;
     // Where what is stored is damaged, the attempts stay as they are, so that other regrades go on.
@@ -76,9 +76,9 @@ async fn settle(db: &Db, step: &Step, points: &[NewPoints], events: &mut Events,
         regraded: count(outcome.len()),
         changed: count(changes.len()),
         by_person: count(outcome.iter().filter(|outcome| outcome.is_by_person).count()),
-        points_gained: points_gained(changes.iter().map(|Outcome { points_before, points_after, .. }| {
-            (*points_before, *points_after)
-        })),
+        points_gained: points_gained(
+            changes.iter().map(|Outcome { points_before, points_after, .. }| (*points_before, *points_after)),
+        ),
     };
     if advance(db, step.id, &done, now).await? && !step.was_complete {
         let ended = Ended {

@@ -47,7 +47,7 @@ fn unless_same_json(column: &str, value: &str) -> String {
 }
 
 /// A word of a fixed list as it is stored.
-fn word(word: impl Serialize) -> Option<String> {
+pub(crate) fn word(word: impl Serialize) -> Option<String> {
     match serde_json::to_value(word) {
         Ok(Value::String(word)) => Some(word),
         _ => None,

@@ -109,7 +109,8 @@ pub(crate) struct RescoredAttempt {
 
 /// Keeps what attempts were asked, and what they have now. `db` is in a transaction.
 pub(crate) async fn set_rescored(db: &Db, attempts: &[&RescoredAttempt], now: Timestamp) -> db::Result<()> {
-    const BEFORE: &str = "iif(score IS given.value ->> 'score', score_before_regrade, ifnull(score_before_regrade, score))";
+    const BEFORE: &str =
+        "iif(score IS given.value ->> 'score', score_before_regrade, ifnull(score_before_regrade, score))";
     let versions = format!(
         "UPDATE quiz_submission_versions
          SET questions = given.value -> 'questions', answers = given.value -> 'answers',

@@ -115,7 +115,7 @@ impl Regrading {
         });
         let parts = [current, previous].into_iter().find(|worth| worth.is(points)).and_then(|worth| worth.parts);
         let is_same = parts.is_none() && is_same(points, answer.points);
-        (!is_same).then(|| NewPoints { session_id, item_id: item.id, points, parts })
+        (!is_same).then_some(NewPoints { session_id, item_id: item.id, points, parts })
     }
 }
 

@@ -122,12 +122,7 @@ pub(crate) async fn claim(db: &Db, step: &Step, now: Timestamp) -> db::Result<bo
 }
 
 /// Says what the item of a step is worth in these sessions. `db` is in a transaction.
-pub(crate) async fn set_item_points(
-    db: &Db,
-    step: &Step,
-    points: f64,
-    sessions: &[QuizSessionId],
-) -> db::Result<()> {
+pub(crate) async fn set_item_points(db: &Db, step: &Step, points: f64, sessions: &[QuizSessionId]) -> db::Result<()> {
     let items = format!(
         "(SELECT json_group_array(json(iif({}, json_set(part.value, '$.points', ?2), part.value)))
           FROM json_each(quiz_sessions.items) part)",

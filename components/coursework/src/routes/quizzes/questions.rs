@@ -145,7 +145,8 @@ async fn update_quiz_question(
 ) -> Result<Reply<Question>> {
     let (home, id) = (Home::Quiz(quiz.id), question.record()?.id);
     let mut form: QuestionForm = form::optional(body, "question")?;
-    let option = std::mem::take(&mut form.regrade_option).into_option().filter(|option| *option != RegradeOption::NoRegrade);
+    let option =
+        std::mem::take(&mut form.regrade_option).into_option().filter(|option| *option != RegradeOption::NoRegrade);
     if option.is_some() {
         quiz.course.require(Right::ManageGrades)?;
         quiz.course.require_section(None)?;
@@ -173,8 +174,9 @@ fn regrade(
     (previous, current): (&Fields, &Fields),
     (user, option): (UserId, RegradeOption),
 ) -> Result<NewRegrade> {
-    let keyed = |fields: &Fields| KeyedQuestion { question_type: fields.question_type, answers: &fields.answers.0 };
-    keyed(previous).require_regradable(&keyed(current))?;
+    let [asked, by] = [previous, current]
+        .map(|fields| KeyedQuestion { question_type: fields.question_type, answers: &fields.answers.0 });
+    asked.require_regradable(&by)?;
     let key = |fields: &Fields| {
         let answer_tolerance = fields.question_data.0.answer_tolerance.clone();
         let key = QuestionKey { answers: fields.answers.0.clone(), answer_tolerance };
