@@ -241,6 +241,25 @@ async fn of_regrades(stage: &mut Stage) {
     stage.site.tick(None).await;
     let page = stage.page(&format!("/assignments/{quiz}"));
     stage.tells_teacher("quiz_regrade_finished", "Needles", &page).await;
+    of_classic_regrades(stage).await;
+}
+
+async fn of_classic_regrades(stage: &mut Stage) {
+    let (teacher, student) = (stage.teacher.client.clone(), stage.student.client.clone());
+    let quiz = json!({ "quiz": { "title": "Cones", "quiz_type": "practice_quiz" } });
+    let quiz = teacher.post(&stage.course.path("/quizzes")).json(quiz).await.is(200).id();
+    let path = stage.course.path(&format!("/quizzes/{quiz}"));
+    let question = json!({ "question": { "question_type": "short_answer_question", "answers": [{ "text": "oak" }] } });
+    let question = teacher.post(&format!("{path}/questions")).json(question).await.is(200).id();
+    teacher.put(&path).json(json!({ "quiz": { "published": true } })).await.is(200);
+    let attempt = student.post(&format!("{path}/submissions")).await.is(200)["quiz_submissions"][0].clone();
+    let proof = json!({ "attempt": attempt["attempt"], "validation_token": attempt["validation_token"] });
+    student.post(&format!("{path}/submissions/{}/complete", attempt["id"])).json(proof).await.is(200);
+    let credit = json!({ "question": { "regrade_option": "full_credit" } });
+    teacher.put(&format!("{path}/questions/{question}")).json(credit).await.is(200);
+    stage.site.tick(None).await;
+    let page = stage.page(&format!("/quizzes/{quiz}"));
+    stage.tells_teacher("quiz_regrade_finished", "Cones", &page).await;
 }
 
 async fn of_pages_and_files(stage: &mut Stage) {

@@ -199,8 +199,11 @@ impl Maker<'_> {
     async fn quizzes(&self) -> Places {
         let quiz = self.make_in_course("/quizzes", json!({ "quiz": { "title": "Leaves" } }), 200).await;
         let path = self.course.path(&format!("/quizzes/{quiz}"));
-        let question = json!({ "question": { "question_text": "?", "question_type": "essay_question" } });
+        let question = json!({ "question": { "question_text": "?", "question_type": "true_false_question" } });
         let question = self.make(&format!("{path}/questions"), question, 200).await;
+        let regraded = json!({ "question": { "regrade_option": "full_credit" } });
+        self.admin.put(&format!("{path}/questions/{question}")).json(regraded).await.is(200);
+        let regrade = self.admin.get(&format!("{path}/regrades")).await.is(200).json[0]["id"].as_i64().unwrap();
         let group = self.admin.post(&format!("{path}/groups")).json(json!({ "quiz_groups": [{}] })).await.is(201);
         let group = group["quiz_groups"][0]["id"].as_i64().unwrap();
         self.admin.put(&path).json(json!({ "quiz": { "published": true } })).await.is(200);
@@ -212,6 +215,7 @@ impl Maker<'_> {
             ("/api/v1/courses/:/quizzes/:", quiz),
             ("/api/v1/courses/:/quizzes/:/groups/:", group),
             ("/api/v1/courses/:/quizzes/:/questions/:", question),
+            ("/api/v1/courses/:/quizzes/:/regrades/:", regrade),
             ("/api/v1/courses/:/quizzes/:/reports/:", report),
             ("/api/v1/courses/:/quizzes/:/submissions/:", submission),
             ("/api/v1/quiz_submissions/:", submission),

@@ -174,6 +174,78 @@ async fn a_key_is_corrected_for_those_who_come_later_and_credit_is_given_to_all(
 }
 
 #[tokio::test]
+async fn a_question_of_a_bank_is_regraded_in_one_quiz() {
+    let mut room = Room::with(json!({})).await;
+    let bank = room.teacher.post(&format!("{}/banks", room.engine)).json(json!({ "bank": { "title": "Trees" } }));
+    let bank = bank.await.is(200).id();
+    let entries = format!("{}/banks/{bank}/entries", room.engine);
+    let entry = json!({ "entry_type": "Item", "entry": xtask::items::true_false("Oaks bear acorns", true) });
+    let entry = room.teacher.post(&entries).json(entry).await.is(200).id();
+    let drawn = json!({ "bank_id": bank, "points_possible": 2 });
+    let other = json!({ "quiz": { "title": "Twigs", "points_possible": 10, "published": true } });
+    let other = room.teacher.post(&format!("{}/quizzes", room.engine)).json(other).await.is(200).id();
+    let mut items = Vec::new();
+    let quiz = room.quiz;
+    for quiz in [other, quiz] {
+        room.quiz = quiz;
+        let item = room.teacher.post(&format!("{}/bank_items", room.path())).json(drawn.clone()).await.is(200);
+        items.push(item["id"].clone());
+        room.answered(&room.student, false).await;
+    }
+    let item = items.pop().unwrap();
+
+    let named = format!("{}-{entry}", item.as_str().unwrap());
+    let key = json!({ "item_id": named, "option": "current_correct_only", "scoring_data": { "value": false } });
+    let regrade = room.finished(&room.teacher.post(&room.regrades()).json(key).await.is(200)).await;
+    assert_eq!(
+        (&regrade["item_id"], &regrade["bank_id"], &regrade["bank_entry_id"], &regrade["changed_count"]),
+        (&json!(named), &json!(bank), &json!(entry), &json!(1))
+    );
+    let corrected = room.teacher.get(&format!("{entries}/{entry}")).await.is(200);
+    assert_eq!(corrected["entry"]["scoring_data"], json!({ "value": false }));
+    assert_eq!(room.grade_of(&room.student).await["score"], 10.0);
+    room.quiz = other;
+    assert_eq!(room.grade_of(&room.student).await["score"], 0.0, "attempts at other quizzes stay");
+    assert!(room.teacher.get(&room.regrades()).await.is(200).json.as_array().unwrap().is_empty());
+    room.quiz = quiz;
+
+    let points = json!({ "item_id": item, "option": "current_correct_only", "points_possible": 5 });
+    let regrade = room.finished(&room.teacher.post(&room.regrades()).json(points).await.is(200)).await;
+    assert_eq!(
+        (
+            &regrade["bank_entry_id"],
+            &regrade["scoring_data"],
+            &regrade["previous_points_possible"],
+            &regrade["points_change"]
+        ),
+        (&json!(null), &json!(null), &json!(2.0), &json!(3.0)),
+        "all that the bank gives"
+    );
+}
+
+#[tokio::test]
+async fn answers_are_scored_anew_by_what_the_question_is_worth_now() {
+    let room = Room::of_questions(2, json!({})).await;
+    let other = room.course.member(&room.school, "StudentEnrollment").await;
+    let (taken, judged) = (room.answered(&room.student, true).await, room.answered(&other, true).await);
+    let points = json!([{ "item_id": judged.item(1), "points": 1 }]);
+    judged.grade(&room.teacher, json!({ "version": 0, "items": points })).await.is(200);
+    assert_eq!(room.grade_of(&room.student).await["score"], 5.0, "2 of 4 points");
+    let form = json!({ "item_id": room.item().await, "option": "current_and_previous_correct", "points_possible": 6 });
+    let regrade = room.finished(&room.teacher.post(&room.regrades()).json(form).await.is(200)).await;
+    assert_eq!(
+        (&regrade["points_possible"], &regrade["by_person_count"], &regrade["points_change"]),
+        (&json!(6.0), &json!(1), &json!(4.0))
+    );
+    let result = taken.result(&room.student).await;
+    assert_eq!((&result["score"], &result["points_possible"]), (&json!(6.0), &json!(8.0)));
+    assert_eq!((&result["items"][0]["points_possible"], &result["items"][0]["correct"]), (&json!(6.0), &json!(true)));
+    assert_eq!(room.grade_of(&room.student).await["score"], 7.5);
+    assert_eq!(judged.result(&other).await["score"], 1.0, "what a person gave stays as it is");
+    assert_eq!(room.grade_of(&other).await["score"], 1.25, "1 of 8 points");
+}
+
+#[tokio::test]
 async fn what_cannot_be_regraded_is_refused() {
     let room = Room::of_questions(1, json!({})).await;
     let item = room.item().await;
@@ -195,7 +267,18 @@ async fn what_cannot_be_regraded_is_refused() {
         .is(200);
     let drawn = json!({ "bank_id": bank["id"] });
     let drawn = room.teacher.post(&format!("{}/bank_items", room.path())).json(drawn).await.is(200);
-    refused(json!({ "item_id": drawn["id"], "option": "full_credit" }), 422, "a question of the quiz itself").await;
+    let key = json!({ "value": false });
+    let whole = json!({ "item_id": drawn["id"], "option": "full_credit", "scoring_data": key });
+    refused(whole, 422, "one question of the bank").await;
+    refused(json!({ "item_id": format!("{}-9", drawn["id"]), "option": "full_credit" }), 404, "").await;
+    refused(json!({ "item_id": "oak", "option": "full_credit" }), 422, "ITEM-ENTRY").await;
+    for points in [0, 1_000_001] {
+        let points = json!({ "item_id": item, "option": "full_credit", "points_possible": points });
+        refused(points, 422, "greater than 0").await;
+    }
+    let stimulus = json!({ "body": "<p>Leaves</p>" });
+    let stimulus = room.teacher.post(&format!("{}/stimuli", room.path())).json(stimulus).await.is(200);
+    refused(json!({ "item_id": stimulus["id"], "option": "full_credit" }), 422, "must be a question").await;
     let limited = room.course.section(&room.school, "Evening").await;
     limited.teacher.post(&room.regrades()).json(with(json!({ "value": false }))).await.is_forbidden();
 }

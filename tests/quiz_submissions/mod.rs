@@ -4,6 +4,7 @@ mod attempts;
 mod conditions;
 mod extensions;
 mod new_quizzes;
+mod regrades;
 mod reports;
 mod results;
 mod sections;

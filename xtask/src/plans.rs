@@ -33,10 +33,11 @@ const SMALL: [&str; 8] = [
 ];
 
 /// Indexes that have only what is still to be done: who looks for work goes through them.
-const TO_DO: [&str; 6] = [
+const TO_DO: [&str; 7] = [
     "content_exports_to_do",
     "content_migrations_to_do",
-    "quiz_regrade_attempts_to_do",
+    "quiz_regrade_sessions_to_do",
+    "quiz_regrade_submissions_to_do",
     "quiz_reports_to_do",
     "sis_imports_to_clean_up",
     "sis_imports_to_do",

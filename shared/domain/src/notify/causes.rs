@@ -60,7 +60,7 @@ pub static CAUSES: &[(&str, Cause)] = &[
     ("submission_grade_changed", Sent("the grade of a submission is changed")),
     ("submission_posted", Sent("a grade is posted by hand")),
     ("submissions_posted", ONE_BY_ONE),
-    ("quiz_regrade_finished", Sent("all attempts at a new quiz are regraded")),
+    ("quiz_regrade_finished", Sent("all attempts at a quiz that were handed in are regraded")),
     ("grade_weight_changed", Absent("groups of assignments have no weights")),
     ("collaboration_invitation", Absent("there are no collaborations")),
     ("web_conference_invitation", Absent("there are no web conferences")),

@@ -1,0 +1,156 @@
+//! Regrades of classic quizzes: a question is changed after it was answered, and attempts follow.
+
+use serde_json::{Value, json};
+use support::{Client, Course, Response, School, running};
+
+use super::{Attempt, Quiz, quiz, start, submission, takes};
+use crate::live_events::{ALL, Subscriber};
+
+/// Elm is right, and was not.
+fn elm() -> Value {
+    json!([{ "text": "Elm", "weight": 100 }, { "text": "Oak", "weight": 0 }])
+}
+
+/// Changes the question of choices.
+async fn changes(teacher: &Client, quiz: &Quiz, question: Value) -> Response {
+    let path = format!("{}/questions/{}", quiz.path, quiz.questions[0]);
+    teacher.put(&path).json(json!({ "question": question })).await
+}
+
+/// The newest regrade, when no attempt is due any more.
+async fn finished(teacher: &Client, quiz: &Quiz) -> Response {
+    let newest = teacher.get(&format!("{}/regrades", quiz.path)).await.is(200).json[0]["id"].clone();
+    for _ in 0..20 {
+        running().tick(None).await;
+        let regrade = teacher.get(&format!("{}/regrades/{newest}", quiz.path)).await.is(200);
+        if regrade["workflow_state"] == "completed" {
+            return regrade;
+        }
+    }
+    panic!("the regrade does not end");
+}
+
+/// An attempt that runs, in which that tree is chosen, and all rings are counted.
+async fn chooses(student: &Client, quiz: &Quiz, tree: &str) -> Attempt {
+    let attempt = start(student, quiz).await;
+    let asked = student.get(&format!("/api/v1/quiz_submissions/{}/questions", attempt.id)).await.is(200);
+    let choices = asked["quiz_submission_questions"][0]["answers"].as_array().unwrap().clone();
+    let chosen = choices.iter().find(|choice| choice["text"] == tree).unwrap()["id"].clone();
+    attempt.answers(student, &[(quiz.questions[0], chosen), (quiz.questions[1], json!(42))]).await.is(200);
+    attempt
+}
+
+async fn scores(client: &Client, attempt: &Attempt) -> (Value, Value, Value) {
+    let shown = client.get(&attempt.path).await.is(200)["quiz_submissions"][0].clone();
+    (shown["score"].clone(), shown["kept_score"].clone(), shown["score_before_regrade"].clone())
+}
+
+async fn student_of(school: &School, course: &Course) -> Client {
+    course.member(school, "StudentEnrollment").await
+}
+
+#[tokio::test]
+async fn attempts_follow_a_corrected_key() {
+    let school = School::start().await;
+    let (course, teacher, oak) = school.classroom("Botany").await;
+    let (elm_one, judged, late) =
+        (student_of(&school, &course).await, student_of(&school, &course).await, student_of(&school, &course).await);
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    let by_oak = takes(&oak, &quiz).await;
+    let by_elm = chooses(&elm_one, &quiz, "Elm").await;
+    by_elm.completes(&elm_one).await.is(200);
+    let by_person = takes(&judged, &quiz).await;
+    let score = json!({ "attempt": 1, "questions": { quiz.questions[0].to_string(): { "score": 1.5 } } });
+    teacher.put(&by_person.path).json(json!({ "quiz_submissions": [score] })).await.is(200);
+    let runs = chooses(&late, &quiz, "Elm").await;
+
+    let tool = Subscriber::new(&school, "course", course.id, ALL);
+    changes(&teacher, &quiz, json!({ "answers": elm(), "regrade_option": "current_correct_only" })).await.is(200);
+    let regrade = finished(&teacher, &quiz).await;
+    assert_eq!(
+        (&regrade["option"], &regrade["user_id"], &regrade["item_id"]),
+        (&json!("current_correct_only"), &json!(teacher.id), &json!(quiz.questions[0].to_string()))
+    );
+    assert_eq!(
+        (&regrade["attempt_count"], &regrade["changed_count"], &regrade["by_person_count"], &regrade["points_change"]),
+        (&json!(3), &json!(2), &json!(1), &json!(0.0))
+    );
+    assert_eq!(regrade["scoring_data"]["answers"][0]["text"], "Elm");
+    assert_eq!(scores(&oak, &by_oak).await, (json!(3.0), json!(3.0), json!(5.0)));
+    assert_eq!(scores(&elm_one, &by_elm).await, (json!(5.0), json!(5.0), json!(3.0)));
+    assert_eq!(scores(&judged, &by_person).await, (json!(4.5), json!(4.5), json!(null)), "a person gave it");
+    let graded = submission(&teacher, &course, &quiz, &elm_one).await;
+    assert_eq!((&graded["score"], &graded["grader_id"]), (&json!(5.0), &json!(null)));
+    if let Some(tool) = tool {
+        assert_eq!(tool.types(), ["GRADE_CHANGE", "SUBMISSION_UPDATED", "GRADE_CHANGE", "SUBMISSION_UPDATED"]);
+    }
+    // Whoever was taking the quiz has the same as the others.
+    runs.completes(&late).await.is(200);
+    running().tick(None).await;
+    assert_eq!(scores(&late, &runs).await, (json!(5.0), json!(5.0), json!(3.0)));
+    let path = format!("{}/regrades/{}", quiz.path, regrade.id());
+    let attempts = teacher.get(&format!("{path}/attempts")).await.is(200);
+    assert_eq!(attempts.json.as_array().unwrap().len(), 4);
+    let first = &attempts.json[0];
+    assert_eq!(
+        (&first["quiz_submission_id"], &first["user_id"], &first["points_before"], &first["points_after"]),
+        (&json!(by_oak.id), &json!(oak.id), &json!(2.0), &json!(0.0))
+    );
+    oak.get(&path).await.is_forbidden();
+}
+
+#[tokio::test]
+async fn one_score_is_kept_of_attempts_that_are_regraded_and_lateness_still_costs() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let settings = json!({ "allowed_attempts": 2, "due_at": "2020-01-01T00:00:00Z" });
+    let quiz = quiz(&teacher, &course, settings).await;
+    let policy =
+        json!({ "late_policy": { "late_submission_deduction_enabled": true, "late_submission_deduction": 100 } });
+    takes(&student, &quiz).await;
+    let second = chooses(&student, &quiz, "Elm").await;
+    second.completes(&student).await.is(200);
+    teacher.post(&course.path("/late_policy")).json(policy).await.is(201);
+    let points = json!({ "answers": elm(), "points_possible": 6, "regrade_option": "current_correct_only" });
+    changes(&teacher, &quiz, points).await.is(200);
+    let regrade = finished(&teacher, &quiz).await;
+    assert_eq!(
+        (&regrade["previous_points_possible"], &regrade["points_possible"], &regrade["regraded_count"]),
+        (&json!(2.0), &json!(6.0), &json!(2))
+    );
+    assert_eq!(scores(&student, &second).await, (json!(9.0), json!(9.0), json!(3.0)));
+    let graded = submission(&teacher, &course, &quiz, &student).await;
+    assert_eq!((&graded["entered_score"], &graded["score"]), (&json!(9.0), &json!(0.0)));
+
+    let whole = course.path(&format!("/assignments/{}/submissions/{}", quiz.assignment.unwrap(), student.id));
+    teacher.put(&whole).json(json!({ "submission": { "posted_grade": "7" } })).await.is(200);
+    changes(&teacher, &quiz, json!({ "regrade_option": "full_credit" })).await.is(200);
+    finished(&teacher, &quiz).await;
+    assert_eq!(scores(&student, &second).await, (json!(9.0), json!(9.0), json!(3.0)));
+    let graded = submission(&teacher, &course, &quiz, &student).await;
+    assert_eq!(graded["entered_score"], 7.0, "what a person gave as a whole stays");
+}
+
+#[tokio::test]
+async fn what_cannot_be_regraded_is_refused_and_nothing_changes() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    let attempt = takes(&student, &quiz).await;
+    changes(&teacher, &quiz, json!({ "regrade_option": "most" })).await.is_refused(400, "must be one of");
+    let other = json!({ "question_type": "multiple_answers_question", "regrade_option": "full_credit" });
+    changes(&teacher, &quiz, other).await.is_refused(400, "type of question that was asked");
+    let essay = json!({ "question": { "question_type": "essay_question" } });
+    let essay = teacher.post(&format!("{}/questions", quiz.path)).json(essay).await.is(200).id();
+    let credit = json!({ "question": { "regrade_option": "full_credit" } });
+    let path = format!("{}/questions/{essay}", quiz.path);
+    teacher.put(&path).json(credit).await.is_refused(400, "that a program grades");
+    let designer = course.member(&school, "DesignerEnrollment").await;
+    changes(&designer, &quiz, json!({ "regrade_option": "full_credit" })).await.is_forbidden();
+    let limited = course.section(&school, "Evening").await;
+    changes(&limited.teacher, &quiz, json!({ "regrade_option": "full_credit" })).await.is_forbidden();
+    changes(&teacher, &quiz, json!({ "answers": elm(), "regrade_option": "no_regrade" })).await.is(200);
+    running().tick(None).await;
+    assert_eq!(scores(&student, &attempt).await, (json!(5.0), json!(5.0), json!(null)));
+    assert!(teacher.get(&format!("{}/regrades", quiz.path)).await.is(200).json.as_array().unwrap().is_empty());
+}
