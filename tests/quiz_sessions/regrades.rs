@@ -270,7 +270,8 @@ async fn what_cannot_be_regraded_is_refused() {
     let key = json!({ "value": false });
     let whole = json!({ "item_id": drawn["id"], "option": "full_credit", "scoring_data": key });
     refused(whole, 422, "one question of the bank").await;
-    refused(json!({ "item_id": format!("{}-9", drawn["id"]), "option": "full_credit" }), 404, "").await;
+    refused(json!({ "item_id": format!("{}-9", drawn["id"].as_str().unwrap()), "option": "full_credit" }), 404, "")
+        .await;
     refused(json!({ "item_id": "oak", "option": "full_credit" }), 422, "ITEM-ENTRY").await;
     for points in [0, 1_000_001] {
         let points = json!({ "item_id": item, "option": "full_credit", "points_possible": points });

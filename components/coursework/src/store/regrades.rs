@@ -149,12 +149,12 @@ pub(crate) async fn keep(
     now: Timestamp,
 ) -> db::Result<Vec<Kept>> {
     let sql = format!(
-        "UPDATE quiz_submissions SET kept_score = {}, updated_at = ?2
-         WHERE id IN (SELECT value FROM json_each(?1))
-         RETURNING id, kept_score, (SELECT v.finished_at FROM quiz_submission_versions v
-                                    WHERE v.quiz_submission_id = quiz_submissions.id
-                                    ORDER BY v.attempt DESC LIMIT 1) AS finished_at",
+        "UPDATE quiz_submissions SET kept_score = {}, updated_at = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
         kept_sql(policy, "quiz_submissions.id")
     );
-    db.fetch_all(&sql, (Json(ids), now)).await
+    db.execute(&sql, (Json(ids), now)).await?;
+    let sql = "SELECT s.id, s.kept_score, (SELECT v.finished_at FROM quiz_submission_versions v
+                                           WHERE v.quiz_submission_id = s.id ORDER BY v.attempt DESC LIMIT 1) AS finished_at
+               FROM quiz_submissions s WHERE s.id IN (SELECT value FROM json_each(?1))";
+    db.fetch_all(sql, (Json(ids),)).await
 }

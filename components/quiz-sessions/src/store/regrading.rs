@@ -176,11 +176,13 @@ pub(crate) async fn set_outcome(db: &Db, step: &Step) -> db::Result<Vec<Outcome>
          SET points_after = (SELECT sum(w.points) FROM quiz_session_answers w
                              WHERE w.session_id = quiz_regrade_attempts.session_id AND {}),
              score_after = (SELECT s.score FROM quiz_sessions s WHERE s.id = quiz_regrade_attempts.session_id)
-         WHERE id IN (SELECT value FROM json_each(?1))
-         RETURNING id, points_before, points_after, score_before, score_after, is_by_person",
+         WHERE id IN (SELECT value FROM json_each(?1))",
         is_regraded("w.item_id", "?2", "?3")
     );
-    db.fetch_all(&sql, (Json(ids), step.item_id.as_str(), step.is_whole_bank)).await
+    db.execute(&sql, (Json(&ids), step.item_id.as_str(), step.is_whole_bank)).await?;
+    let sql = "SELECT w.id, w.points_before, w.points_after, w.score_before, w.score_after, w.is_by_person
+               FROM quiz_regrade_attempts w WHERE w.id IN (SELECT value FROM json_each(?1))";
+    db.fetch_all(sql, (Json(ids),)).await
 }
 
 /// An attempt of a student.
