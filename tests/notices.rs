@@ -258,8 +258,11 @@ async fn of_classic_regrades(stage: &mut Stage) {
     let credit = json!({ "question": { "regrade_option": "full_credit" } });
     teacher.put(&format!("{path}/questions/{question}")).json(credit).await.is(200);
     stage.site.tick(None).await;
+    let told = stage.messages(&stage.teacher, "quiz_regrade_finished").await;
+    let [message, _of_a_new_quiz] = told.as_slice() else { panic!("{told:?}") };
+    let body = message["body"].as_str().unwrap();
     let page = stage.page(&format!("/quizzes/{quiz}"));
-    stage.tells_teacher("quiz_regrade_finished", "Cones", &page).await;
+    assert!(message["subject"] == "Regraded: Cones" && body.trim_end().ends_with(&page), "{message}");
 }
 
 async fn of_pages_and_files(stage: &mut Stage) {
