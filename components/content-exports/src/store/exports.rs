@@ -4,7 +4,6 @@ use serde::Deserialize;
 use shared::db::{IdRow, Json};
 use shared::files::{Area, Attachment, Owner};
 use shared::ids::{ContentExportId, ProgressId, UserId};
-use shared::needs::nested;
 use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
@@ -31,12 +30,11 @@ pub(crate) struct Export {
 impl Export {
     /// The columns of a row, for `SELECT` and `RETURNING`.
     fn columns() -> db::Result<String> {
-        let package = nested::<Attachment>(
-            "SELECT * FROM attachments WHERE id = content_exports.attachment_id AND workflow_state = 'available'",
-        )?;
+        let package = db::json_object::<Attachment>()?;
         Ok(format!(
             "id, context_type, context_id, user_id, export_type, progress_id, workflow_state, created_at, expires_at,
-             json_array_length(issues) AS issues_count, {package} AS package"
+             json_array_length(issues) AS issues_count,
+             (SELECT {package} FROM attachments a WHERE a.id = attachment_id AND a.workflow_state = 'available') AS package"
         ))
     }
 
