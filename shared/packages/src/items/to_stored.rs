@@ -309,10 +309,11 @@ fn hot_spot(question: &Question, own: &HotSpot, report: &mut Report) -> Parts {
     }
     let mut known = BTreeSet::new();
     let with_id = |(number, own): (usize, &Spot)| {
-        let is_new = !own.id.is_empty() && known.insert(own.id.clone());
-        let id = if is_new { own.id.clone() } else { format!("spot-{number}") };
+        let id = ident::uuid(&question.id, &own.id);
+        let is_own = !own.id.is_empty() && known.insert(id.clone());
         let mut spot = spot(own);
-        set(&mut spot, "id", json!(ident::uuid(&question.id, &id)));
+        let id = if is_own { id } else { ident::uuid(&question.id, &format!("spot-{number}")) };
+        set(&mut spot, "id", json!(id));
         spot
     };
     let mut scoring = json!({"value": (1..).zip(spots).map(with_id).collect::<Vec<_>>()});

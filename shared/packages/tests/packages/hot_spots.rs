@@ -1,5 +1,7 @@
 //! Hot spots, one or several: what is stored comes back the same from every format.
 
+use std::collections::BTreeSet;
+
 use content_packages::items::QuestionItem;
 use content_packages::manifest::{Manifest, PATH};
 use content_packages::model::{Entry, Interaction, Quiz, Report};
@@ -158,4 +160,19 @@ async fn several_spots_of_others_are_read() {
     let Interaction::HotSpot(own) = &question.interaction else { panic!("{question:?}") };
     assert_eq!(own.spots.iter().map(|spot| spot.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!((own.places, own.whole), (Some(2), false));
+}
+
+#[tokio::test]
+async fn a_question_has_fifty_spots_at_most_with_ids_that_differ() {
+    let stored = item(json!({ "value": Parts(3).list(1) }), json!({ "hotspots_count": 1 }));
+    let mut question = stored.to_question("question-1", 1.0);
+    let Interaction::HotSpot(own) = &mut question.interaction else { panic!("{question:?}") };
+    own.spots = vec![own.spots[0].clone(); 51];
+    own.places = Some(51);
+    let mut report = Report::default();
+    let many = QuestionItem::of(&question, &mut report).unwrap();
+    let ids: BTreeSet<_> =
+        many.scoring_data["value"].as_array().unwrap().iter().map(|spot| spot["id"].to_string()).collect();
+    assert_eq!((ids.len(), &many.properties), (50, &json!({ "hotspots_count": 50 })));
+    assert!(report.to_string().contains("of its spots the first 50 are kept"), "{report}");
 }
