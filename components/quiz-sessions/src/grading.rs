@@ -64,7 +64,8 @@ pub(crate) async fn grade(
     Ok(if is_graded { Graded::Now(Box::new(now)) } else { Graded::Stale(Box::new(now)) })
 }
 
-/// Gives the student's submission the grade that the quiz keeps, and answers the submission as it is then. `db` is in the transaction that has graded the session.
+/// Gives the student's submission the grade that the quiz keeps, and answers the submission as it is then. `db` is in the
+/// transaction that has graded the session.
 async fn pass_on(
     db: &Db,
     row: &SessionRow,
