@@ -227,7 +227,10 @@ async fn a_question_of_a_bank_is_regraded_in_one_quiz() {
 async fn answers_are_scored_anew_by_what_the_question_is_worth_now() {
     let room = Room::of_questions(2, json!({})).await;
     let other = room.course.member(&room.school, "StudentEnrollment").await;
+    let late = room.course.member(&room.school, "StudentEnrollment").await;
     let (taken, judged) = (room.answered(&room.student, true).await, room.answered(&other, true).await);
+    let runs = room.started_by(&late).await;
+    runs.answers(&late, 1, true).await;
     let points = json!([{ "item_id": judged.item(1), "points": 1 }]);
     judged.grade(&room.teacher, json!({ "version": 0, "items": points })).await.is(200);
     assert_eq!(room.grade_of(&room.student).await["score"], 5.0, "2 of 4 points");
@@ -243,6 +246,9 @@ async fn answers_are_scored_anew_by_what_the_question_is_worth_now() {
     assert_eq!(room.grade_of(&room.student).await["score"], 7.5);
     assert_eq!(judged.result(&other).await["score"], 1.0, "what a person gave stays as it is");
     assert_eq!(room.grade_of(&other).await["score"], 1.25, "1 of 8 points");
+    runs.submits(&late).await;
+    room.finished(&regrade).await;
+    assert_eq!(room.grade_of(&late).await["score"], 7.5, "whoever was taking the quiz has the same");
 }
 
 #[tokio::test]

@@ -19,6 +19,6 @@ use shared::{LmsErrors, background, component};
 component!(
     "coursework",
     LmsErrors,
-    [late_policy, assignments, assignments::overrides, assignments::posting, assignments::submissions, assignments::submissions::anonymous, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::assignment_overrides, quizzes::extensions, quizzes::statistics, quizzes::regrades, quizzes::reports, quiz_extensions, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, quizzes::submission, question_banks, question_banks::questions, students::submissions],
+    [late_policy, assignments, assignments::overrides, assignments::posting, assignments::submissions, assignments::submissions::anonymous, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::assignment_overrides, quizzes::extensions, quizzes::statistics, quizzes::regrades, quizzes::regrades::attempts, quizzes::reports, quiz_extensions, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, quizzes::submission, question_banks, question_banks::questions, students::submissions],
     internal: [background::jobs(jobs::run)],
 );

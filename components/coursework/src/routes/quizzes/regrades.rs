@@ -1,21 +1,16 @@
 //! Regrades of classic quizzes: each is begun by a change of a question (`question[regrade_option]`).
 
+pub(crate) mod attempts;
+
 use ::submissions::regrades::store as regrades;
-use ::submissions::regrades::{Regrade, RegradedAttempt, RegradedQuiz};
-use serde::Deserialize;
-use shared::ids::QuizRegradeId;
+use ::submissions::regrades::{Regrade, RegradedQuiz};
 use shared::needs::{NeededInCourse, may};
-use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Reply, Result, endpoint, endpoints};
 
 use crate::model::quizzes::Quiz;
 use crate::store::regrades::RegradeOfQuiz;
 
-endpoints![list_question_regrades, get_question_regrade, list_question_regrade_attempts];
-
-#[derive(Deserialize, JsonSchema)]
-struct RegradePath {
-    regrade_id: QuizRegradeId,
-}
+endpoints![list_question_regrades, get_question_regrade];
 
 /// Lists the regrades of a classic quiz, the newest first.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/regrades")]
@@ -34,17 +29,4 @@ async fn get_question_regrade(
     regrade: NeededInCourse<RegradeOfQuiz, may::ManageGrades>,
 ) -> Result<Reply<Regrade>> {
     Ok(Reply::ok(regrade.into_record().record.0.into()))
-}
-
-/// Lists what a regrade has done to each attempt at a classic quiz, as far as it has come.
-///
-/// Graders who are limited to sections see the attempts of their students.
-#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/regrades/:regrade_id/attempts")]
-async fn list_question_regrade_attempts(
-    cx: Context,
-    Path(at): Path<RegradePath>,
-    regrade: NeededInCourse<RegradeOfQuiz, may::ManageGrades>,
-) -> Result<Reply<Vec<RegradedAttempt>>> {
-    let page = cx.page().await?;
-    Ok(Reply::page(regrades::attempts(&cx.db, &regrade.course, at.regrade_id, &page).await?))
 }
