@@ -3817,6 +3817,66 @@ class Operations(Core):
             f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/questions/{_part(id)}",
         )
 
+    def list_question_regrades(
+        self,
+        course_id: Id,
+        quiz_id: Id,
+        *,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists the regrades of a classic quiz, the newest first.
+
+        `GET /api/v1/courses/{course_id}/quizzes/{quiz_id}/regrades`
+        """
+        return self._pages(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/regrades",
+            query={
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
+    def get_question_regrade(
+        self,
+        course_id: Id,
+        quiz_id: Id,
+        regrade_id: Id,
+    ) -> Any:
+        """Reads a regrade of a classic quiz with its progress.
+
+        `GET /api/v1/courses/{course_id}/quizzes/{quiz_id}/regrades/{regrade_id}`
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/regrades/{_part(regrade_id)}",
+        )
+
+    def list_question_regrade_attempts(
+        self,
+        course_id: Id,
+        quiz_id: Id,
+        regrade_id: Id,
+        *,
+        page: Value = None,
+        per_page: Value = None,
+    ) -> Pages:
+        """Lists what a regrade has done to each attempt at a classic quiz, as far as it has come.
+
+        `GET /api/v1/courses/{course_id}/quizzes/{quiz_id}/regrades/{regrade_id}/attempts`
+        """
+        return self._pages(
+            "GET",
+            f"/api/v1/courses/{_part(course_id)}/quizzes/{_part(quiz_id)}/regrades/{_part(regrade_id)}/attempts",
+            query={
+                "page": page,
+                "per_page": per_page,
+            },
+            records="",
+        )
+
     def list_quiz_reports(
         self,
         course_id: Id,
@@ -9075,7 +9135,7 @@ class Operations(Core):
         assignment_id: Id,
         body: Json = None,
     ) -> Any:
-        """Corrects what is right in a question of a new quiz, and regrades the attempts.
+        """Corrects what is right in a question of a new quiz, or what it is worth, and regrades the attempts.
 
         `POST /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/regrades`
         """
