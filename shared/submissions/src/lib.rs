@@ -1,5 +1,5 @@
 //! What handing in an attempt needs, for the areas in which one is made: the submission that it becomes with its events and
-//! notices, its grade, the settings of quizzes, and their access codes.
+//! notices, its grade and regrades, the settings of quizzes, and their access codes.
 
 #![expect(missing_docs, reason = "fields of records; those that are not obvious are described")]
 

@@ -50,7 +50,7 @@ macro_rules! for_each_id {
             ItemId,
             /// A student's way through a new quiz.
             QuizSessionId,
-            /// A correction of what is right in a question of a new quiz, after it was answered.
+            /// A correction of what is right in a question of a quiz, or of what it is worth, after it was answered.
             QuizRegradeId,
             /// The question of an item, or of an entry of a bank.
             QuestionItemId,

@@ -40,8 +40,6 @@ impl RegradeOption {
     }
 
     /// The points that an answer has afterwards; `None`: nobody but a person can tell.
-    ///
-    /// `had` are the points that it has, of those that the question is worth now.
     pub fn points(self, answer: &AnswerPoints) -> Option<f64> {
         match self {
             Self::FullCredit => Some(answer.possible),
