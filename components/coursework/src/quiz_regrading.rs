@@ -9,7 +9,7 @@ use ::submissions::grading::rounded;
 use ::submissions::regraded::{RescoredSubmission, settle, submissions};
 use ::submissions::regrades::store::{Done, Ended, Outcome, advance, set_done, tell_grader};
 use ::submissions::store::Row;
-use shared::background::JobOutcome;
+use shared::background::{self, JobOutcome};
 use shared::ids::{AssignmentId, QuizSubmissionId, UserId};
 use shared::live_events::Place;
 use shared::{Context, Db, Result};
@@ -23,17 +23,21 @@ use crate::store::regrades::{self as store, DueAttempt, Kept, RegradeAtWork, Res
 /// The attempts of a step.
 const STEP: i64 = 20;
 
-/// The job of the tick: steps until there are no more, or the time is over.
+/// The job of the tick: steps until there are no more, or the time is over. One that fails is tried again by the next tick, and keeps
+/// no other work from being done.
 pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
     let mut done = 0;
     while Instant::now() < until {
         let Some(regrade) = store::next(&cx.db).await? else { return Ok(JobOutcome { done, more: false }) };
-        let regraded = take(cx, &regrade).await?;
-        if regraded == 0 {
+        match take(cx, &regrade).await {
             // Somebody was faster.
-            return Ok(JobOutcome { done, more: false });
+            Ok(0) => return Ok(JobOutcome { done, more: false }),
+            Ok(regraded) => done += regraded,
+            Err(error) => {
+                background::log_failure(&error);
+                return Ok(JobOutcome { done, more: false });
+            }
         }
-        done += regraded;
     }
     Ok(JobOutcome { done, more: true })
 }

@@ -21,13 +21,17 @@ use crate::store::regrading::{self as store, ScoredAttempt, Step};
 /// The attempts of a step.
 const STEP: i64 = 20;
 
-/// The job of the tick: steps until there are no more, or the time is over.
+/// The job of the tick: steps until there are no more, or the time is over. One that fails is tried again by the next tick, and keeps
+/// no other work from being done.
 pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
     let mut done = 0;
     while Instant::now() < until {
         let Some(step) = store::next(&cx.db, STEP).await? else { return Ok(JobOutcome { done, more: false }) };
+        if let Err(error) = take(cx, &step).await {
+            background::log_failure(&error);
+            return Ok(JobOutcome { done, more: false });
+        }
         done += count(step.attempts.0.len());
-        take(cx, &step).await?;
     }
     Ok(JobOutcome { done, more: true })
 }
