@@ -11,6 +11,7 @@ mod configuration;
 mod coverage;
 mod demo;
 mod demo_model;
+mod disk;
 mod dist;
 mod examples;
 mod fuzz;

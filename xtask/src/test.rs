@@ -15,7 +15,7 @@ use xtask::{root, target};
 
 use crate::tool::{self, cargo, installed};
 use crate::{
-    clients, compile, configuration, coverage, demo_model, dist, examples, fuzz, fuzz_api, operations, packages, plans,
+    clients, compile, configuration, coverage, demo_model, disk, dist, examples, fuzz, fuzz_api, operations, packages, plans,
     scaled_out, validators,
 };
 
@@ -93,6 +93,7 @@ async fn everything() -> Result<&'static str> {
         let missing: Vec<_> = missing.map(|(tool, package)| format!("{tool} (apt-get install {package})")).collect();
         ensure!(missing.is_empty(), "CI is set, and a check needs what is not installed: {}", missing.join(", "));
     }
+    disk::warn(&target())?;
     step("Formatting", formatting()).await?;
     let mut clippy = cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
     step("Lints", tool::run(&mut clippy)).await?;
