@@ -15,8 +15,8 @@ use xtask::{root, target};
 
 use crate::tool::{self, cargo, installed};
 use crate::{
-    clients, compile, configuration, coverage, demo_model, disk, dist, examples, fuzz, fuzz_api, operations, packages, plans,
-    scaled_out, validators,
+    clients, compile, configuration, coverage, demo_model, disk, dist, examples, fuzz, fuzz_api, operations, packages,
+    plans, scaled_out, validators,
 };
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
