@@ -179,8 +179,8 @@ async fn measure(bench: &str, runtime: Runtime, options: &Options) -> Result<Vec
 }
 
 async fn votes(runtime: Runtime, connections: usize) -> Result<()> {
-    // Some of the demo data are told of in messages, which have links.
-    let sandbox = Sandbox::new(runtime, &[("public_base_url", "http://127.0.0.1")])?;
+    // In development addresses of files are those of the request: the demo data have files.
+    let sandbox = Sandbox::new(runtime, &[("development", "true")])?;
     let app = sandbox.start().await?;
     let admin = sandbox.admin(&app).await?;
     demo::load(&admin, None).await?;
