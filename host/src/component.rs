@@ -1,4 +1,4 @@
-//! Components: what they are linked with, and the instances that answer requests.
+//! Components, and the instances that answer requests.
 
 use std::collections::{BTreeMap, HashMap};
 use std::pin::Pin;
@@ -9,17 +9,16 @@ use std::time::Instant;
 use tokio::time::Sleep;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 use tokio_util::task::task_tracker::TaskTrackerToken;
-use wasmtime::component::{Component, GuestTaskId, HasSelf, Linker, ResourceTable};
+use wasmtime::component::{Component, GuestTaskId, Linker, ResourceTable};
 use wasmtime::{CallHook, Engine, Result, Store, StoreContextMut, StoreLimits, StoreLimitsBuilder};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::handler::{
     HandlerState, Instance, ProxyPre, ShouldAccept, WorkerExpiration, WorkerState, WorkerStatus,
 };
+use wasmtime_wasi_http::p3::bindings::ServicePre;
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
-use wasmtime_wasi_http::{p2, p3};
 
 use crate::InstanceLimits;
-use crate::bindings::{key_value, sqlite, variables};
 use crate::engine::MAX_MEMORY_BYTES;
 use crate::key_value::Store as KeyValueStore;
 use crate::lifetime::{Generation, Lifetime};
@@ -126,19 +125,6 @@ impl WasiHttpView for State {
     }
 }
 
-/// Everything that a component may import: WASI 0.2 and 0.3, and Spin's own interfaces.
-pub(crate) fn linker(engine: &Engine) -> Result<Linker<State>> {
-    let mut linker = Linker::new(engine);
-    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
-    wasmtime_wasi::p3::add_to_linker(&mut linker)?;
-    p2::add_only_http_to_linker_async(&mut linker)?;
-    p3::add_to_linker(&mut linker)?;
-    sqlite::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
-    key_value::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
-    variables::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
-    Ok(linker)
-}
-
 /// Makes the instances of one component.
 pub(crate) struct Handler {
     engine: Engine,
@@ -154,22 +140,11 @@ impl Handler {
         linker: &Linker<State>,
         component: &Component,
         settings: Arc<Settings>,
-        mut limits: InstanceLimits,
+        limits: InstanceLimits,
         lifetime: Lifetime,
         metrics: ComponentMetrics,
     ) -> Result<Self> {
-        let pre = linker.instantiate_pre(component)?;
-        let pre = match p3::bindings::ServicePre::new(pre.clone()) {
-            Ok(pre) => ProxyPre::P3(pre),
-            Err(not_p3) => match p2::bindings::ProxyPre::new(pre) {
-                Ok(pre) => {
-                    // Components of that generation expect an instance for themselves.
-                    limits.requests = 1;
-                    ProxyPre::P2(pre)
-                }
-                Err(_not_p2) => return Err(not_p3),
-            },
-        };
+        let pre = ProxyPre::P3(ServicePre::new(linker.instantiate_pre(component)?)?);
         Ok(Self { engine: component.engine().clone(), pre, settings, limits, lifetime, metrics })
     }
 }

@@ -11,6 +11,7 @@ mod engine;
 mod key_value;
 mod libsql_server;
 mod lifetime;
+mod linker;
 mod logs;
 mod manifest;
 mod metrics;
@@ -147,7 +148,7 @@ impl App {
         let resources = Resources::new(&manifest, &options, places, neighbours.clone())?;
 
         let engine = engine::engine(&resources.state_dir.join("cache"))?;
-        let linker = component::linker(&engine)?;
+        let linker = linker::linker(&engine)?;
         let lifetime = Lifetime::default();
         let metrics = Metrics::new(resources.data_folders(&manifest));
         let (limits, quiet) = (options.instances, options.quiet);
