@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::{OrNotFound, Violations};
+use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::{PROFILE, READ_PROFILE};
@@ -97,13 +98,11 @@ impl User {
     foreigners(200, "reads the caller"),
     students(200, "reads the caller"),
 )]
-async fn get_badge_profile(cx: Context) -> Result<Reply<Envelope<User>>> {
-    let user = cx.caller()?.user;
-    if let Some(known) = store::users::find(&cx.db, user).await? {
-        return Ok(Envelope::one(&cx, User::of(known, true)));
-    }
-    store::users::ensure_profile(&cx.db, user).await?;
-    let user = store::users::find(&cx.db, user).await?.or_not_found()?;
+async fn get_badge_profile(cx: Context, user: Prefetched<BadgeUser>) -> Result<Reply<Envelope<User>>> {
+    let user = match user.into_option()? {
+        Some(known) => known,
+        None => store::users::update(&cx.db, cx.caller()?.user, Changes::default()).await?,
+    };
     Ok(Envelope::one(&cx, User::of(user, true)))
 }
 
@@ -139,23 +138,27 @@ async fn update_badge_profile(cx: Context, body: Form<UserForm>) -> Result<Reply
     let changes = Changes::default()
         .set("marketing_opt_in", form.marketing_opt_in.map_or(Patch::Absent, Patch::Value))
         .set("agreed_terms_version", form.agreed_terms_version.map_or(Patch::Absent, Patch::Value));
-    cx.db
-        .transaction(async |db| -> Result<()> {
-            store::users::ensure_profile(db, id).await?;
-            store::users::update(db, id, changes).await?;
-            if first.is_none() && last.is_none() {
-                return Ok(());
-            }
-            // The platform keeps a name as one: the part that is named is put into the name as it is now.
-            let user = store::users::find(db, id).await?.or_not_found()?;
-            let (own_first, own_last) = names(&user.name);
-            let parts = [first.unwrap_or(own_first), last.unwrap_or(own_last)];
-            let name = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-            if name.is_empty() {
-                return Err(Error::invalid("firstName", "invalid", "A user needs a name."));
-            }
-            Ok(store::users::rename(db, id, &user.name, &name).await?)
-        })
-        .await?;
-    get_badge_profile(cx).await
+    let is_renamed = first.is_some() || last.is_some();
+    let user = cx.db.transaction_if(is_renamed, async |db| -> Result<BadgeUser> {
+        let user = store::users::update(db, id, changes).await?;
+        if !is_renamed {
+            return Ok(user);
+        }
+        // The platform keeps a name as one: the part that is named is put into the name as it is now.
+        let name = renamed(&user.name, first, last)?;
+        store::users::rename(db, id, &user.name, &name).await?;
+        Ok(BadgeUser { name, ..user })
+    });
+    Ok(Envelope::one(&cx, User::of(user.await?, true)))
+}
+
+/// The name with other parts.
+fn renamed(name: &str, first: Option<String>, last: Option<String>) -> Result<String> {
+    let (own_first, own_last) = names(name);
+    let parts = [first.unwrap_or(own_first), last.unwrap_or(own_last)];
+    let name = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    if name.is_empty() {
+        return Err(Error::invalid("firstName", "invalid", "A user needs a name."));
+    }
+    Ok(name)
 }

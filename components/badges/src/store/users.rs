@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use shared::db::{Changes, Json};
 use shared::ids::UserId;
+use shared::needs::{Lookup, MatchedPath, Record};
 use shared::people::family_name_first;
-use shared::{Db, db};
+use shared::{Db, Result, db};
 
 use crate::model::entity::new_id;
 
@@ -45,6 +46,13 @@ const USER: &str = "SELECT b.user_id, b.entity_id, u.name, b.marketing_opt_in, b
                    ORDER BY workflow_state <> 'active', position, id)) AS emails
      FROM badge_users b JOIN users u ON u.id = b.user_id AND u.workflow_state <> 'deleted'";
 
+/// The caller, if the area knows them.
+impl Record for BadgeUser {
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(Lookup::new(format!("{USER} WHERE b.user_id = caller.user_id"), ()))
+    }
+}
+
 pub(crate) async fn find(db: &Db, user: UserId) -> db::Result<Option<BadgeUser>> {
     db.fetch(&format!("{USER} WHERE b.user_id = ?1"), (user,)).await
 }
@@ -62,18 +70,27 @@ pub(crate) async fn colleague(db: &Db, caller: UserId, entity_id: &str) -> db::R
 
 /// True if the address is one of the user's own that are verified.
 pub(crate) async fn owns_email(db: &Db, user: UserId, email: &str) -> db::Result<bool> {
-    db.affects(
-        "SELECT 1 FROM communication_channels
-         WHERE user_id = ?1 AND type = 'email' AND workflow_state = 'active' AND address = ?2",
-        (user, email),
-    )
-    .await
+    db.affects(&verified_email("?1", "?2"), (user, email)).await
 }
 
-/// Changes what is named of what the area keeps of a user.
-pub(crate) async fn update(db: &Db, user: UserId, changes: Changes) -> db::Result<()> {
-    let columns = ["marketing_opt_in", "agreed_terms_version"].map(|column| Changes::required(column, 2)).join(", ");
-    db.execute(&format!("UPDATE badge_users SET {columns} WHERE user_id = ?1"), (user, changes)).await
+/// The statement that finds an address among the user's own that are verified; both are values.
+pub(crate) fn verified_email(user: &str, email: &str) -> String {
+    format!(
+        "SELECT 1 FROM communication_channels
+         WHERE user_id = {user} AND type = 'email' AND workflow_state = 'active' AND address = {email}"
+    )
+}
+
+/// Changes what is named of what the area keeps of a user, whom it knows from then on. The user as they are then.
+pub(crate) async fn update(db: &Db, user: UserId, changes: Changes) -> db::Result<BadgeUser> {
+    let columns = ["marketing_opt_in", "agreed_terms_version"].map(|column| Changes::required(column, 3)).join(", ");
+    let write = format!(
+        "INSERT INTO badge_users (user_id, entity_id, marketing_opt_in, agreed_terms_version)
+         VALUES (?1, ?2, ifnull(?3 ->> 'marketing_opt_in', 0), ?3 ->> 'agreed_terms_version')
+         ON CONFLICT (user_id) DO UPDATE SET {columns}"
+    );
+    let select = format!("{USER} WHERE b.user_id = badge_users.user_id");
+    db.write_and_read(&write, &select, (user, new_id(), changes)).await?.ok_or(db::Error::NoRow)
 }
 
 /// Gives a user another name; names that were derived from the one before follow.
