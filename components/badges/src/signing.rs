@@ -38,8 +38,18 @@ impl Signature {
     /// somebody asks for it; where it is lacking, or its seal cannot be opened, it is made when it is needed. Of several who
     /// need it at once all get the same.
     pub(crate) async fn of_tenant(cx: &Context, tenant: AccountId, algorithm: Algorithm) -> Result<Self> {
+        let current = store::keys::current(&cx.db, tenant, algorithm).await?;
+        Self::of_known(cx, tenant, algorithm, current).await
+    }
+
+    /// The same where the row of the key was looked up already.
+    pub(crate) async fn of_known(
+        cx: &Context,
+        tenant: AccountId,
+        algorithm: Algorithm,
+        mut current: Option<KeyRow>,
+    ) -> Result<Self> {
         for _ in 0..TRIES {
-            let current = store::keys::current(&cx.db, tenant, algorithm).await?;
             if let Some(row) = &current
                 && let Some(own) = Self::opened(row).await?
             {
@@ -50,6 +60,7 @@ impl Signature {
             if own.replace(&cx.db, tenant, replaced, cx.now).await? {
                 return Ok(own);
             }
+            current = store::keys::current(&cx.db, tenant, algorithm).await?;
         }
         Err(Error::internal(std::io::Error::other("the signing key of a tenant is replaced again and again")))
     }

@@ -12,8 +12,9 @@ use crate::model::did;
 const RSA_EXPONENT: &str = "AQAB";
 
 /// The algorithm of a signature, as JOSE calls it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) enum Algorithm {
+    #[default]
     #[serde(rename = "EdDSA")]
     EdDsa,
     #[serde(rename = "RS256")]
@@ -21,14 +22,15 @@ pub(crate) enum Algorithm {
 }
 
 /// How issuer and key are named: by addresses of the web, or by the issuer's DID.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Naming {
+    #[default]
     Address,
     Did,
 }
 
 /// A form of a credential.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct CredentialForm {
     pub(crate) algorithm: Algorithm,
     pub(crate) naming: Naming,

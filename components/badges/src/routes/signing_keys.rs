@@ -3,9 +3,9 @@
 use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::auth;
 use shared::error::OrNotFound;
-use shared::ids::IdOrAlias;
+use shared::needs::{NeededAccount, may};
+use shared::prefetch::PrefetchedList;
 use shared::throttle::{self, Limit, Turn};
 use shared::{
     Context, Created, Error, Form, JsonSchema, LimitKind, NoContent, Path, Reply, Result, endpoint, endpoints,
@@ -16,7 +16,7 @@ use crate::model::documents::set;
 use crate::model::entity::{EntityPath, Envelope, Moment, decode, lasting_base};
 use crate::signing::Signature;
 use crate::store;
-use crate::store::keys::KeyRow;
+use crate::store::keys::{KeyRow, KeysOfTenant};
 
 /// The number of times that a tenant replaces its key.
 const REPLACEMENTS: Limit = Limit { most: 10, seconds: 24 * 3600 };
@@ -53,18 +53,14 @@ impl Key {
     }
 }
 
-/// Refuses who does not administer the whole tenant.
-async fn require_administrator(cx: &Context) -> Result<()> {
-    let caller = cx.caller()?;
-    auth::account(&cx.db, caller, &IdOrAlias::Id(caller.root_account)).await?.require_administrator()
-}
+/// The whole tenant of the caller, who administers it.
+type Tenant = NeededAccount<may::Administer>;
 
 /// Lists the keys by which credentials of the caller's account are signed.
 #[endpoint(GET "/v2/signing_keys", foreigners(200, "lists those of the caller's own account"))]
-async fn list_signing_keys(cx: Context) -> Result<Reply<Envelope<Key>>> {
-    require_administrator(&cx).await?;
+async fn list_signing_keys(cx: Context, _: Tenant, keys: PrefetchedList<KeysOfTenant>) -> Result<Reply<Envelope<Key>>> {
     let base = lasting_base(&cx).await?;
-    let keys = store::keys::of_tenant(&cx.db, cx.caller()?.root_account).await?;
+    let keys = keys.rows()?;
     Ok(Reply::ok(Envelope::of(&cx, keys.into_iter().map(|row| Key::of(&base, row)).collect())))
 }
 
@@ -81,11 +77,10 @@ struct SigningKeyForm {
     throttled("new keys of one account"),
     answers(409, "Somebody else has just replaced the key."),
 )]
-async fn create_signing_key(cx: Context, body: Form<SigningKeyForm>) -> Result<Created<Envelope<Key>>> {
-    require_administrator(&cx).await?;
+async fn create_signing_key(cx: Context, tenant: Tenant, body: Form<SigningKeyForm>) -> Result<Created<Envelope<Key>>> {
     let form: SigningKeyForm = decode(body)?;
     let algorithm = Algorithm::named("algorithm", form.algorithm.as_deref())?;
-    let tenant = cx.caller()?.root_account;
+    let tenant = tenant.root_account;
     let turn = throttle::take(&cx.db, &format!("badge-keys/{tenant}"), REPLACEMENTS, cx.now).await?;
     if let Turn::Wait { seconds } = turn {
         return Err(Error::throttled(LimitKind::BadgeKeys, seconds));
@@ -101,8 +96,7 @@ async fn create_signing_key(cx: Context, body: Form<SigningKeyForm>) -> Result<C
 
 /// Takes a key back: what it has signed verifies no more.
 #[endpoint(DELETE "/v2/signing_keys/:id")]
-async fn delete_signing_key(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
-    require_administrator(&cx).await?;
+async fn delete_signing_key(cx: Context, _: Tenant, Path(at): Path<EntityPath>) -> Result<NoContent> {
     let caller = cx.caller()?;
     match store::keys::withdraw(&cx.db, caller.root_account, caller.site_admin, &at.id, cx.now).await? {
         true => Ok(Reply::no_content()),

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 use shared::ids::AccountId;
-use shared::{Db, Timestamp, db};
+use shared::needs::{Lookup, MatchedPath};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Result, Timestamp, db};
 
 use crate::model::credential_form::Algorithm;
 
@@ -30,8 +32,12 @@ const KEYS: &str =
 
 /// The key that signs for the tenant by that algorithm.
 pub(crate) async fn current(db: &Db, tenant: AccountId, algorithm: Algorithm) -> db::Result<Option<KeyRow>> {
-    let sql = format!("{KEYS} WHERE k.root_account_id = ?1 AND k.algorithm = ?2 AND k.retired_at IS NULL");
-    db.fetch(&sql, (tenant, algorithm)).await
+    db.fetch(&signing_for("?1", "?2"), (tenant, algorithm)).await
+}
+
+/// The statement that finds the key which signs for a tenant by an algorithm: both are values or columns.
+pub(crate) fn signing_for(tenant: &str, algorithm: &str) -> String {
+    format!("{KEYS} WHERE k.root_account_id = {tenant} AND k.algorithm = {algorithm} AND k.retired_at IS NULL")
 }
 
 /// All that verify, the newest first.
@@ -61,10 +67,20 @@ pub(crate) async fn find(db: &Db, thumbprint: &str) -> db::Result<Option<KeyRow>
     db.fetch(&format!("{KEYS} WHERE k.thumbprint = ?1 AND k.withdrawn_at IS NULL"), (thumbprint,)).await
 }
 
-/// All of a tenant, and those that were made for all tenants, the newest first.
-pub(crate) async fn of_tenant(db: &Db, tenant: AccountId) -> db::Result<Vec<KeyRow>> {
-    let sql = format!("{KEYS} WHERE k.root_account_id = ?1 OR k.root_account_id IS NULL ORDER BY k.id DESC LIMIT ?2");
-    db.fetch_all(&sql, (tenant, MAX_LISTED)).await
+/// All of the caller's tenant, and those that were made for all tenants, the newest first.
+pub(crate) struct KeysOfTenant;
+
+impl List for KeysOfTenant {
+    type Row = KeyRow;
+    const PAGES: Pages = Pages::Whole;
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "{KEYS} WHERE k.root_account_id = caller.root_account_id OR k.root_account_id IS NULL
+             ORDER BY k.id DESC LIMIT ?1"
+        );
+        Ok(Lookup::new(sql, (MAX_LISTED,)))
+    }
 }
 
 /// A key that is about to sign.

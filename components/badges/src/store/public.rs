@@ -8,7 +8,8 @@ use shared::ids::IssuerId;
 use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
 use crate::store::backpack::PENDING;
 
-const ISSUER: &str = "json_object('id', i.id, 'root_account_id', i.root_account_id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,
+/// The columns of a [`PublicIssuer`], of the issuer `i`, as JSON.
+pub(crate) const ISSUER: &str = "json_object('id', i.id, 'root_account_id', i.root_account_id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,
      'description', i.description, 'url', i.url, 'image', i.image, 'extensions', json(i.extensions),
      'next_status_index', i.next_status_index, 'status_changes', i.status_changes)";
 

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::secrets;
 use shared::background::after_response;
+use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
@@ -21,6 +22,7 @@ use crate::query;
 use crate::routes::public::credential::CredentialQuery;
 use crate::signing::{CONTEXTS, LIST, Signature, answer, profile, status_list};
 use crate::store;
+use crate::store::status::{ListedIssuer, SignedList};
 
 /// The time for which a status list may be kept by others, in seconds.
 const KEPT: i64 = 300;
@@ -46,15 +48,22 @@ struct ListPath {
     entity_tag,
 )]
 async fn get_status_list(cx: Context, Path(at): Path<ListPath>, query: Query<CredentialQuery>) -> Result<Reply> {
-    let issuer = store::public::issuer(&cx.db, &at.id).await?.or_not_found()?;
+    // A form that there is not is refused after an issuer or a list that there is not.
+    let form = query::read(&cx, &query).and_then(|query: CredentialQuery| query.form());
+    let asked = (at.list, form.as_ref().copied().unwrap_or_default());
+    let since = cx.now.plus_seconds(-SIGNATURE_IS_KEPT);
+    let ListedIssuer { issuer: Json(issuer), signing_key, kept } =
+        store::status::find(&cx.db, &at.id, asked, since).await?.or_not_found()?;
     let first = at.list.checked_mul(LIST).filter(|first| *first >= 0).or_not_found()?;
     if at.list > 0 && first >= issuer.next_status_index {
         return Err(Error::not_found());
     }
-    let form = query::read(&cx, &query)?.form()?;
+    let form = form?;
     let base = lasting_base(&cx).await?;
-    let signature = Signature::of_tenant(&cx, issuer.root_account_id, form.algorithm).await?;
-    let credential = signed(&cx, &base, &signature, &issuer, (at.list, form)).await?;
+    let key = signing_key.map(|Json(key)| key);
+    let signature = Signature::of_known(&cx, issuer.root_account_id, form.algorithm, key).await?;
+    let kept = kept.map(|Json(kept)| kept);
+    let credential = signed(&cx, &base, &signature, &issuer, (at.list, form), kept).await?;
     let (tag, cached) = (format!("\"{}\"", secrets::hash(&credential)), format!("public, max-age={KEPT}"));
     if cx.has_entity_tag(&tag) {
         return Ok(unchanged(&tag, &cached));
@@ -69,6 +78,7 @@ async fn signed(
     signature: &Signature,
     issuer: &PublicIssuer,
     (list, form): (i64, CredentialForm),
+    kept: Option<SignedList>,
 ) -> Result<String> {
     let first = list.saturating_mul(LIST);
     let last = first.saturating_add(LIST);
@@ -77,9 +87,8 @@ async fn signed(
     // All that a list says beside its moment: who signs it, for whom, and what has changed its bits.
     let state = json!([base, signature.thumbprint, profile, used, issuer.status_changes]);
     let state = secrets::hash(state.to_string());
-    let since = cx.now.plus_seconds(-SIGNATURE_IS_KEPT);
-    if let Some(kept) = store::status::find(&cx.db, issuer.id, (list, form), &state, since).await? {
-        return Ok(kept);
+    if let Some(kept) = kept.filter(|kept| kept.state == state) {
+        return Ok(kept.credential);
     }
     let good = store::public::good_places(&cx.db, issuer.id, first, last).await?;
     let good: Vec<_> = good.into_iter().map(|place| place.saturating_sub(first)).collect();
