@@ -36,6 +36,9 @@ async fn an_issuer_from_its_beginning_to_its_end() {
     assert_eq!(only(&owner.put(&path).json(again).await.is(200))["image"], image);
     let part = owner.patch(&path).json(json!({ "description": "Ropes" })).await.is(200);
     assert_eq!((&only(&part)["description"], &only(&part)["name"]), (&json!("Ropes"), &json!("Harbor School")));
+    owner.patch(&path).json(json!({ "email": "stranger@school.test" })).await.is_refused(400, "verified addresses");
+    let same = room.owner.email.to_uppercase();
+    assert_eq!(only(&owner.patch(&path).json(json!({ "email": same })).await.is(200))["email"], same);
 
     let address = BASE64_URL_SAFE_NO_PAD.encode(format!("{base}/public/issuers/{}", room.issuer));
     for form in ["openBadgeId", "ref"] {

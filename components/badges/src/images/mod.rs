@@ -123,14 +123,15 @@ pub(crate) async fn take_turn(cx: &Context, field: &Patch<Value>) -> Result<()> 
 }
 
 /// Stores the image, if there is one, with the record that names it: `write` is told its name, in the transaction that
-/// makes its row. If that fails nothing of the image stays.
+/// makes its row. If that fails nothing of the image stays. Without an image `write` stands alone: where it is of several
+/// statements, it is a transaction of its own.
 pub(crate) async fn store_with<T>(
     cx: &Context,
     image: Option<&Image>,
     write: impl AsyncFnOnce(&Db, Option<&str>) -> Result<T>,
 ) -> Result<T> {
     let Some(image) = image else {
-        return cx.db.transaction(async |db| write(db, None).await).await;
+        return write(&cx.db, None).await;
     };
     let caller = cx.caller()?;
     let (user, tenant) = (caller.user, caller.root_account);

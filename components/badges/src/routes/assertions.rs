@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Changes;
 use shared::error::Violations;
-use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededAssertion, NeededClass, NeededIssuer, READ_ISSUER};
 use crate::model::assertions::Evidence;
@@ -229,12 +229,6 @@ async fn get_assertion(cx: Context, assertion: NeededAssertion<AsStaff>) -> Resu
     Ok(Envelope::one(&cx, Assertion::of(&cx.base_url().await?, assertion.into_record())))
 }
 
-/// The award as it is now.
-async fn view(cx: &Context, id: &str) -> Result<Assertion> {
-    let assertion = access::find(&cx.db, cx.caller()?, id, Role::Staff).await?;
-    Ok(Assertion::of(&cx.base_url().await?, assertion))
-}
-
 /// Changes an award.
 ///
 /// Fields that are left out stay as they are.
@@ -251,19 +245,25 @@ async fn update_assertion(
     let form: AssertionForm = decode(body)?;
     let (issued_on, expires) = (form.issued_on, form.expires);
     let (changes, recipient) = changes(form)?;
-    let (caller, id) = (cx.caller()?, assertion.entity_id.as_str());
-    let changed = cx.db.transaction(async |db| -> Result<bool> {
-        let own: AssertionRow = access::find(db, caller, id, Role::Editor).await?;
+    let (caller, own) = (cx.caller()?, assertion.into_record());
+    let id = own.entity_id.clone();
+    let change = async |db: &Db, own: AssertionRow| -> Result<Option<AssertionRow>> {
         let mut violations = Violations::default();
         require_order(&mut violations, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
         violations.require_none()?;
-        let (changes, is_same) = with_recipient(changes, recipient, &own.recipient.0);
-        Ok(store::assertions::update(db, own.id, changes, is_same, cx.now).await?)
-    });
-    match changed.await? {
-        true => Ok(Envelope::one(&cx, view(&cx, id).await?)),
-        false => Err(Error::bad_request("Assertion is already revoked.")),
-    }
+        let (changes, is_same) = with_recipient(changes.clone(), recipient.clone(), &own.recipient.0);
+        Ok(store::assertions::update(db, caller.user, &own, changes, is_same, cx.now).await?)
+    };
+    let changed = match change(&cx.db, own).await? {
+        Some(changed) => Some(changed),
+        // It is revoked, or somebody was faster: in a transaction nobody is.
+        None => {
+            let again = async |db: &Db| change(db, access::find(db, caller, &id, Role::Editor).await?).await;
+            cx.db.transaction(again).await?
+        }
+    };
+    let changed = changed.ok_or_else(|| Error::bad_request("Assertion is already revoked."))?;
+    Ok(Envelope::one(&cx, Assertion::of(&cx.base_url().await?, changed)))
 }
 
 /// The changes of the form beside the recipient, who comes with them.

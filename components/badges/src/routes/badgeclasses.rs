@@ -4,11 +4,14 @@ pub(crate) mod issue;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shared::auth::Caller;
 use shared::db::Changes;
-use shared::error::Violations;
-use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, endpoint, endpoints};
+use shared::error::{OrNotFound, Violations};
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, endpoint, endpoints,
+};
 
-use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededClass, NeededIssuer, READ_ISSUER};
+use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededClass, NeededIssuer, OfIssuer, READ_ISSUER};
 use crate::images::{self, Image, ImageChange};
 use crate::model::classes::Alignment;
 use crate::model::entity::{Envelope, FieldRules, Moment, decode, is_url, new_id, read};
@@ -194,12 +197,6 @@ async fn get_badge_class(cx: Context, class: NeededClass<AsStaff>) -> Result<Rep
     Ok(Envelope::one(&cx, BadgeClass::of(&cx.base_url().await?, class.into_record())))
 }
 
-/// The class as it is now.
-async fn view(cx: &Context, id: &str) -> Result<BadgeClass> {
-    let class = access::find(&cx.db, cx.caller()?, id, Role::Staff).await?;
-    Ok(BadgeClass::of(&cx.base_url().await?, class))
-}
-
 /// Makes a class of badges, of the issuer that the body names.
 #[endpoint(
     POST "/v2/badgeclasses",
@@ -218,7 +215,7 @@ async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Create
     };
     let issuer = access::find_if_any::<IssuerRow>(&cx.db, cx.caller()?, &issuer, Role::Editor).await?;
     let issuer = issuer.ok_or_else(|| invalid_issuer("You do not have permission to edit badges of this issuer."))?;
-    insert(cx, &issuer.entity_id, form).await
+    insert(cx, &issuer, form).await
 }
 
 /// Makes a class of badges of the issuer.
@@ -234,26 +231,27 @@ async fn create_issuer_badge_class(
     issuer: NeededIssuer<AsEditor>,
     body: Form<ClassForm>,
 ) -> Result<Created<Envelope<BadgeClass>>> {
-    insert(cx, &issuer.entity_id, decode(body)?).await
+    insert(cx, &issuer, decode(body)?).await
 }
 
-async fn insert(cx: Context, issuer: &str, form: ClassForm) -> Result<Created<Envelope<BadgeClass>>> {
+async fn insert(cx: Context, issuer: &IssuerRow, form: ClassForm) -> Result<Created<Envelope<BadgeClass>>> {
     images::take_turn(&cx, &form.image).await?;
     let (changes, image) = changes(form, true)?;
     let (caller, id) = (cx.caller()?, new_id());
-    images::store_with(&cx, image.as_ref(), async |db, image| {
-        let issuer: IssuerRow = access::find(db, caller, issuer, Role::Editor).await?;
-        match store::classes::insert(db, issuer.id, caller.user, &id, with_image(changes, image), cx.now).await? {
-            true => Ok(()),
-            false => Err(too_many()),
+    let made = images::store_with(&cx, image.as_ref(), async |db, image| {
+        let changes = with_image(changes, image);
+        match store::classes::insert(db, issuer.id, caller.user, &id, changes, cx.now).await? {
+            Some(made) => Ok(made),
+            None => Err(not_made::<IssuerRow>(db, caller, &issuer.entity_id).await),
         }
-    })
-    .await?;
-    Ok(Envelope::created(&cx, view(&cx, &id).await?))
+    });
+    Ok(Envelope::created(&cx, BadgeClass::of(&cx.base_url().await?, made.await?)))
 }
 
-fn too_many() -> Error {
-    Error::bad_request("The issuer has too many badge classes.")
+/// Why an issuer got no class: the caller does not edit it any more, or it has too many.
+async fn not_made<T: OfIssuer>(db: &Db, caller: &Caller, id: &str) -> Error {
+    let found = access::find::<T>(db, caller, id, Role::Editor).await;
+    found.map_or_else(|gone| gone, |_| Error::bad_request("The issuer has too many badge classes."))
 }
 
 /// Changes a class of badges.
@@ -272,13 +270,11 @@ async fn update_badge_class(
     let form: ClassForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
     let (changes, image) = changes(form, false)?;
-    let (caller, id) = (cx.caller()?, class.entity_id.as_str());
-    images::store_with(&cx, image.as_ref(), async |db, image| {
-        let class: ClassRow = access::find(db, caller, id, Role::Editor).await?;
-        Ok(store::classes::update(db, class.id, with_image(changes, image), cx.now).await?)
-    })
-    .await?;
-    Ok(Envelope::one(&cx, view(&cx, id).await?))
+    let user = cx.caller()?.user;
+    let changed = images::store_with(&cx, image.as_ref(), async |db, image| {
+        store::classes::update(db, class.id, user, with_image(changes, image), cx.now).await?.or_not_found()
+    });
+    Ok(Envelope::one(&cx, BadgeClass::of(&cx.base_url().await?, changed.await?)))
 }
 
 /// Puts a class away, or deletes it.
@@ -290,14 +286,11 @@ async fn delete_badge_class(cx: Context, class: NeededClass<AsEditor>, body: For
     violations.require_none()?;
     let hard = form.hard_delete.unwrap_or(false);
     let caller = cx.caller()?;
-    let removed = cx.db.transaction(async |db| -> Result<bool> {
-        let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Editor).await?;
-        Ok(store::classes::remove(db, class.id, hard, note.as_deref(), cx.now).await?)
-    });
-    match removed.await? {
-        true => Ok(Reply::no_content()),
-        false => Err(blocked("BadgeClass could not be deleted. It has already been issued at least once.")),
+    if store::classes::remove(&cx.db, class.id, caller.user, hard, note.as_deref(), cx.now).await? {
+        return Ok(Reply::no_content());
     }
+    access::find::<ClassRow>(&cx.db, caller, &class.entity_id, Role::Editor).await?;
+    Err(blocked("BadgeClass could not be deleted. It has already been issued at least once."))
 }
 
 /// Copies a class under a new name.
@@ -312,14 +305,10 @@ async fn duplicate_badge_class(
     let name = violations.text("newName", form.new_name.as_deref(), MAX_NAME_CHARS);
     violations.require_none()?;
     let (caller, id) = (cx.caller()?, new_id());
-    let copied = cx.db.transaction(async |db| -> Result<bool> {
-        let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Editor).await?;
-        Ok(store::classes::duplicate(db, class.id, caller.user, &id, &name, cx.now).await?)
-    });
-    if !copied.await? {
-        return Err(too_many());
+    match store::classes::duplicate(&cx.db, class.id, caller.user, &id, &name, cx.now).await? {
+        Some(copy) => Ok(Envelope::created(&cx, BadgeClass::of(&cx.base_url().await?, copy))),
+        None => Err(not_made::<ClassRow>(&cx.db, caller, &class.entity_id).await),
     }
-    Ok(Envelope::created(&cx, view(&cx, &id).await?))
 }
 
 /// Takes a class out again.
@@ -331,14 +320,8 @@ async fn duplicate_badge_class(
     area_scopes(ISSUER),
 )]
 async fn reactivate_badge_class(cx: Context, class: NeededClass<AsEditor>) -> Result<Reply<Envelope<BadgeClass>>> {
-    let (caller, id) = (cx.caller()?, class.entity_id.as_str());
-    cx.db
-        .transaction(async |db| -> Result<()> {
-            let class: ClassRow = access::find(db, caller, id, Role::Editor).await?;
-            Ok(store::classes::reactivate(db, class.id, cx.now).await?)
-        })
-        .await?;
-    Ok(Envelope::one(&cx, view(&cx, id).await?))
+    let class = store::classes::reactivate(&cx.db, class.id, cx.caller()?.user, cx.now).await?.or_not_found()?;
+    Ok(Envelope::one(&cx, BadgeClass::of(&cx.base_url().await?, class)))
 }
 
 /// The changes of the form, and a new image. Fields that an update leaves out and that need not be there are gone with it,

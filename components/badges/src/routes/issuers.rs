@@ -152,14 +152,17 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<En
     let (changes, email, image) = changes(form, Whole::IS_WHOLE)?;
     let id = new_id();
     signing::have_key(&cx, tenant).await?;
-    images::store_with(&cx, image.as_ref(), async |db, image| {
+    let insert = async |db: &Db, changes: Changes| {
         access::require_issuer_maker(db, user, tenant).await?;
         require_own_address(db, user, email.as_deref()).await?;
         store::users::ensure_profile(db, user).await?;
-        match store::issuers::insert(db, tenant, user, &id, with_image(changes, image), cx.now).await? {
+        match store::issuers::insert(db, tenant, user, &id, changes, cx.now).await? {
             true => Ok(()),
             false => Err(Error::bad_request("You own too many issuers.")),
         }
+    };
+    images::store_with(&cx, image.as_ref(), async |db, image| {
+        db.transaction(async |db| insert(db, with_image(changes, image)).await).await
     })
     .await?;
     let issuer = access::find(&cx.db, cx.caller()?, &id, Role::Owner).await?;
@@ -190,22 +193,27 @@ async fn update_issuer<E: Extent>(
     let mut form: IssuerForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
     let staff = form.staff.take();
-    let (changes, email, image) = changes(form, E::IS_WHOLE)?;
+    let (changes, _, image) = changes(form, E::IS_WHOLE)?;
     let (caller, id) = (cx.caller()?, issuer.entity_id.as_str());
-    images::store_with(&cx, image.as_ref(), async |db, image| {
-        let issuer: IssuerRow = access::find(db, caller, id, Role::Editor).await?;
-        let new_email = email.as_deref().filter(|email| !issuer.email.eq_ignore_ascii_case(email));
-        require_own_address(db, caller.user, new_email).await?;
-        store::issuers::update(db, issuer.id, with_image(changes, image), cx.now).await?;
-        match &staff {
-            Some(staff) => crate::routes::staff::replace(db, issuer.id, issuer.role, staff).await,
-            None => Ok(()),
+    let update = async |db: &Db, changes: Changes| {
+        let Some(changed) = store::issuers::update(db, issuer.id, caller.user, changes, cx.now).await? else {
+            access::find::<IssuerRow>(db, caller, id, Role::Editor).await?;
+            return Err(not_own_address());
+        };
+        if let Some(staff) = &staff {
+            crate::routes::staff::replace(db, changed.id, changed.role, staff).await?;
         }
+        Ok(changed)
+    };
+    let mut changed = images::store_with(&cx, image.as_ref(), async |db, image| {
+        db.transaction_if(staff.is_some(), async |db| update(db, with_image(changes, image)).await).await
     })
     .await?;
-    let issuer = access::find(&cx.db, caller, id, Role::Staff).await?;
+    if staff.is_some() {
+        changed = access::find(&cx.db, caller, id, Role::Staff).await?;
+    }
     let with_staff = with_staff(&cx, &query)?;
-    Ok(Envelope::one(&cx, Issuer::of(&cx.base_url().await?, issuer, with_staff)))
+    Ok(Envelope::one(&cx, Issuer::of(&cx.base_url().await?, changed, with_staff)))
 }
 
 /// Deletes an issuer without living awards.
@@ -322,7 +330,11 @@ async fn require_own_address(db: &Db, user: UserId, email: Option<&str>) -> Resu
     if store::users::owns_email(db, user, email).await? {
         return Ok(());
     }
+    Err(not_own_address())
+}
+
+fn not_own_address() -> Error {
     let message = "Issuer email must be one of your verified addresses. Add this email to your profile (POST \
                    /api/v1/users/self/communication_channels), confirm it and try again.";
-    Err(Error::violations(vec![Violation { field: None, code: "invalid", message: message.into() }]))
+    Error::violations(vec![Violation { field: None, code: "invalid", message: message.into() }])
 }

@@ -11,6 +11,7 @@ use crate::model::assertions::Evidence;
 use crate::model::entity::Moment;
 use crate::model::recipients::Recipient;
 use crate::model::role::Role;
+use crate::store::issuers::is_edited_by;
 
 /// An award.
 #[derive(Deserialize, Clone)]
@@ -32,6 +33,8 @@ pub(crate) struct AssertionRow {
     pub(crate) created_at: Moment,
     /// The caller's role in the staff of the issuer; none where the caller is the earner.
     pub(crate) role: Option<Role>,
+    /// All by which a change is judged, as one text.
+    pub(crate) state: String,
 }
 
 /// The fields of a new assertion.
@@ -51,12 +54,22 @@ pub(crate) struct AssertionFields {
     pub(crate) duplicate: bool,
 }
 
-pub(crate) const COLUMNS: &str = "a.id, a.entity_id, k.entity_id AS class, i.entity_id AS issuer,
-            c.entity_id AS created_by,
+/// The columns of an [`AssertionRow`] beside the role.
+pub(crate) fn columns() -> String {
+    format!(
+        "a.id, a.entity_id, k.entity_id AS class, i.entity_id AS issuer, c.entity_id AS created_by,
             json_object('type', a.recipient_type, 'identity', a.recipient_identity, 'hashed', json(iif(a.recipient_hashed, 'true', 'false')), 'salt', a.salt)
                 AS recipient,
             a.issued_on, a.expires, a.narrative, a.evidence, a.extensions, a.acceptance, a.revoked_at, a.revocation_reason,
-            a.created_at, a.updated_at";
+            a.created_at, a.updated_at, {} AS state",
+        state("a")
+    )
+}
+
+/// The state by which a change of an award is judged, as one text.
+fn state(award: &str) -> String {
+    format!("json_array({award}.issued_on, {award}.expires, {award}.recipient_type, {award}.recipient_identity)")
+}
 
 pub(crate) const RELATED: &str = "JOIN badge_classes k ON k.id = a.class_id
      JOIN badge_issuers i ON i.id = a.issuer_id
@@ -65,9 +78,10 @@ pub(crate) const RELATED: &str = "JOIN badge_classes k ON k.id = a.class_id
 /// The awards of the issuers of whose staff the user is, who is a value or a column.
 fn of_staff(user: &str) -> String {
     format!(
-        "SELECT {COLUMNS}, own.role FROM badge_staff own
+        "SELECT {}, own.role FROM badge_staff own
          JOIN badge_assertions a ON a.issuer_id = own.issuer_id
-         {RELATED} WHERE own.user_id = {user}"
+         {RELATED} WHERE own.user_id = {user}",
+        columns()
     )
 }
 
@@ -207,24 +221,30 @@ pub(crate) async fn addressees(db: &Db, tenant: AccountId, addresses: &[&str]) -
     .await
 }
 
-/// Changes what is named of an award. With another recipient it is nobody's yet. False where it is revoked.
+/// Changes what is named of an award, for an owner or editor of its issuer. With another recipient it is nobody's yet.
+/// Nothing where it is not any more what was known, where it is revoked, or where the user has not that role any more.
 pub(crate) async fn update(
     db: &Db,
-    id: AssertionId,
+    user: UserId,
+    known: &AssertionRow,
     changes: Changes,
     has_same_recipient: bool,
     now: Timestamp,
-) -> db::Result<bool> {
+) -> db::Result<Option<AssertionRow>> {
     let required =
         ["recipient_type", "recipient_identity", "recipient_hashed", "salt", "issued_on", "evidence", "extensions"];
     let required = required.map(|column| Changes::required(column, 2)).join(", ");
     let nullable = ["expires", "narrative"].map(|column| Changes::nullable(column, 2)).join(", ");
-    let sql = format!(
+    let write = format!(
         "UPDATE badge_assertions
          SET {required}, {nullable}, acceptance = iif(?3, acceptance, 'Unaccepted'), updated_at = ?4
-         WHERE id = ?1 AND revoked_at IS NULL RETURNING id"
+         WHERE id = ?1 AND revoked_at IS NULL AND {} = ?6 AND {}",
+        state("badge_assertions"),
+        is_edited_by("?5", "badge_assertions.issuer_id")
     );
-    db.affects(&sql, (id, changes, has_same_recipient, Moment(now))).await
+    let select = format!("{} AND a.id = badge_assertions.id", of_staff("?5"));
+    let binds = (known.id, changes, has_same_recipient, Moment(now), user, known.state.as_str());
+    db.write_and_read(&write, &select, binds).await
 }
 
 /// An award that has just been revoked.

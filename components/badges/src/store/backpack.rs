@@ -9,7 +9,7 @@ use shared::{Db, Result, Timestamp};
 
 use crate::model::entity::Moment;
 use crate::model::imports::ImportRow;
-use crate::store::assertions::{AssertionRow, COLUMNS, RELATED};
+use crate::store::assertions::{self, AssertionRow, RELATED};
 
 /// An entry of a backpack: an award of ours, or an import.
 #[derive(Deserialize)]
@@ -58,7 +58,8 @@ fn is_own(user: &str, tenant: &str) -> String {
 fn columns(user: &str, tenant: &str, award: &str, import: &str) -> Result<String> {
     let is_own = is_own(user, tenant);
     let own = nested::<AssertionRow>(&format!(
-        "SELECT {COLUMNS}, NULL AS role FROM badge_assertions a {RELATED} WHERE {is_own} AND {award}"
+        "SELECT {}, NULL AS role FROM badge_assertions a {RELATED} WHERE {is_own} AND {award}",
+        assertions::columns()
     ))?;
     let import = nested::<ImportRow>(&format!("{} WHERE m.user_id = {user} AND {import}", imports()))?;
     Ok(format!("{own} AS own, {import} AS import"))

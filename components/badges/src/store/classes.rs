@@ -10,6 +10,7 @@ use shared::{Db, JsonSchema, Timestamp};
 use crate::model::classes::Alignment;
 use crate::model::entity::Moment;
 use crate::model::role::Role;
+use crate::store::issuers::is_edited_by;
 
 /// A class, as a member of the issuer's staff reads it.
 #[derive(Deserialize, Clone)]
@@ -122,7 +123,13 @@ fn into_classes() -> String {
     format!("INSERT INTO badge_classes (issuer_id, created_by, entity_id, created_at, updated_at, name, {said})")
 }
 
-/// Makes a class; false where the issuer has too many.
+/// The class that a write has made or changed, as the user `?2` reads it.
+fn written() -> String {
+    format!("{OF_STAFF} WHERE own.user_id = ?2 AND k.id = badge_classes.id")
+}
+
+/// Makes a class, for an owner or editor of the issuer. Nothing where the user has not that role any more, or the issuer has
+/// too many classes.
 pub(crate) async fn insert(
     db: &Db,
     issuer: IssuerId,
@@ -130,22 +137,23 @@ pub(crate) async fn insert(
     entity_id: &str,
     new: Changes,
     now: Timestamp,
-) -> db::Result<bool> {
+) -> db::Result<Option<ClassRow>> {
     let said = SAID.map(|column| match column {
         "extensions" => "ifnull(?4 ->> 'extensions', '{}')".to_owned(),
         column => format!("?4 ->> '{column}'"),
     });
-    let sql = format!(
+    let write = format!(
         "{} SELECT ?1, ?2, ?3, ?5, ?5, ?4 ->> 'name', {}
-         WHERE (SELECT count(*) FROM badge_classes WHERE issuer_id = ?1) < ?6 RETURNING id",
+         WHERE (SELECT count(*) FROM badge_classes WHERE issuer_id = ?1) < ?6 AND {}",
         into_classes(),
-        said.join(", ")
+        said.join(", "),
+        is_edited_by("?2", "?1")
     );
-    db.affects(&sql, (issuer, user, entity_id, new, Moment(now), MAX_OF_ISSUER)).await
+    db.write_and_read(&write, &written(), (issuer, user, entity_id, new, Moment(now), MAX_OF_ISSUER)).await
 }
 
-/// Copies a class as it is, under another name; false where the issuer has too many. The image is shared: what is stored
-/// under a name is never changed.
+/// Copies a class as it is, under another name, for an owner or editor of its issuer. Nothing as in [`insert`]. The image is
+/// shared: what is stored under a name is never changed.
 pub(crate) async fn duplicate(
     db: &Db,
     id: BadgeClassId,
@@ -153,58 +161,79 @@ pub(crate) async fn duplicate(
     entity_id: &str,
     name: &str,
     now: Timestamp,
-) -> db::Result<bool> {
-    let sql = format!(
+) -> db::Result<Option<ClassRow>> {
+    let write = format!(
         "{} SELECT issuer_id, ?2, ?3, ?5, ?5, ?4, {} FROM badge_classes k
-         WHERE id = ?1 AND (SELECT count(*) FROM badge_classes WHERE issuer_id = k.issuer_id) < ?6 RETURNING id",
+         WHERE id = ?1 AND (SELECT count(*) FROM badge_classes WHERE issuer_id = k.issuer_id) < ?6 AND {}",
         into_classes(),
-        SAID.join(", ")
+        SAID.join(", "),
+        is_edited_by("?2", "k.issuer_id")
     );
-    db.affects(&sql, (id, user, entity_id, name, Moment(now), MAX_OF_ISSUER)).await
+    db.write_and_read(&write, &written(), (id, user, entity_id, name, Moment(now), MAX_OF_ISSUER)).await
 }
 
-/// Changes what is named. The awards of the class change with it: their images and documents show what the class says.
-pub(crate) async fn update(db: &Db, id: BadgeClassId, changes: Changes, now: Timestamp) -> db::Result<()> {
+/// Changes what is named, for an owner or editor of the issuer; nothing where the user has not that role any more. The awards
+/// of the class change with it: their images and documents show what the class says.
+pub(crate) async fn update(
+    db: &Db,
+    id: BadgeClassId,
+    user: UserId,
+    changes: Changes,
+    now: Timestamp,
+) -> db::Result<Option<ClassRow>> {
     let required = ["name", "description", "image", "alignments", "tags", "extensions"];
     let nullable = ["image_alt_text", "achievement_type", "criteria_url", "criteria_narrative", "expires"];
-    let required = required.map(|column| Changes::required(column, 2)).join(", ");
-    let nullable = nullable.map(|column| Changes::nullable(column, 2)).join(", ");
-    let sql = format!("UPDATE badge_classes SET {required}, {nullable}, updated_at = ?3 WHERE id = ?1");
-    db.execute(&sql, (id, changes, Moment(now))).await
+    let required = required.map(|column| Changes::required(column, 3)).join(", ");
+    let nullable = nullable.map(|column| Changes::nullable(column, 3)).join(", ");
+    let edited = is_edited_by("?2", "badge_classes.issuer_id");
+    let write = format!("UPDATE badge_classes SET {required}, {nullable}, updated_at = ?4 WHERE id = ?1 AND {edited}");
+    db.write_and_read(&write, &written(), (id, user, changes, Moment(now))).await
 }
 
 /// A class of which nothing was ever awarded is deleted; one whose awards are all over is deleted with them if `hard`, or
-/// else put away. False where an award lives.
+/// else put away. False where an award lives, or the user is no owner or editor of the issuer any more.
 pub(crate) async fn remove(
     db: &Db,
     id: BadgeClassId,
+    user: UserId,
     hard: bool,
     note: Option<&str>,
     now: Timestamp,
 ) -> db::Result<bool> {
-    let living = "SELECT 1 FROM badge_assertions
-         WHERE class_id = ?1 AND revoked_at IS NULL AND (expires IS NULL OR expires > ?2)";
+    let edited = is_edited_by("?2", "badge_classes.issuer_id");
     if hard {
-        let sql = format!("DELETE FROM badge_classes WHERE id = ?1 AND NOT EXISTS ({living}) RETURNING id");
-        return db.affects(&sql, (id, now)).await;
+        let sql = format!(
+            "DELETE FROM badge_classes WHERE id = ?1 AND {edited} AND NOT EXISTS (
+                 SELECT 1 FROM badge_assertions
+                 WHERE class_id = ?1 AND revoked_at IS NULL AND (expires IS NULL OR expires > ?3)
+             ) RETURNING id"
+        );
+        return db.affects(&sql, (id, user, now)).await;
     }
-    let unused = "DELETE FROM badge_classes WHERE id = ?1
-         AND NOT EXISTS (SELECT 1 FROM badge_assertions WHERE class_id = ?1) RETURNING id";
-    if db.affects(unused, (id,)).await? {
+    let unused = format!(
+        "DELETE FROM badge_classes WHERE id = ?1 AND {edited}
+         AND NOT EXISTS (SELECT 1 FROM badge_assertions WHERE class_id = ?1) RETURNING id"
+    );
+    if db.affects(&unused, (id, user)).await? {
         return Ok(true);
     }
-    db.affects(
-        "UPDATE badge_classes SET archived_at = ifnull(archived_at, ?2), archival_note = ?3, updated_at = ?2
-         WHERE id = ?1 RETURNING id",
-        (id, Moment(now), note),
-    )
-    .await
+    let archive = format!(
+        "UPDATE badge_classes SET archived_at = ifnull(archived_at, ?3), archival_note = ?4, updated_at = ?3
+         WHERE id = ?1 AND {edited} RETURNING id"
+    );
+    db.affects(&archive, (id, user, Moment(now), note)).await
 }
 
-pub(crate) async fn reactivate(db: &Db, id: BadgeClassId, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "UPDATE badge_classes SET archived_at = NULL, archival_note = NULL, updated_at = ?2 WHERE id = ?1",
-        (id, Moment(now)),
-    )
-    .await
+/// Takes a class out again, for an owner or editor of the issuer; nothing where the user has not that role any more.
+pub(crate) async fn reactivate(
+    db: &Db,
+    id: BadgeClassId,
+    user: UserId,
+    now: Timestamp,
+) -> db::Result<Option<ClassRow>> {
+    let write = format!(
+        "UPDATE badge_classes SET archived_at = NULL, archival_note = NULL, updated_at = ?3 WHERE id = ?1 AND {}",
+        is_edited_by("?2", "badge_classes.issuer_id")
+    );
+    db.write_and_read(&write, &written(), (id, user, Moment(now))).await
 }

@@ -11,6 +11,7 @@ use shared::{Db, Timestamp, db};
 use crate::model::entity::Moment;
 use crate::model::role::Role;
 use crate::model::staff::Member;
+use crate::store::users::verified_email;
 
 /// An issuer, as a member of its staff reads it.
 #[derive(Deserialize)]
@@ -52,6 +53,13 @@ const OF_STAFF: &str =
 /// The issuer of that entity id, if the caller is of its staff.
 pub(crate) fn lookup(entity_id: &str) -> Lookup {
     Lookup::new(format!("{OF_STAFF} WHERE own.user_id = caller.user_id AND i.entity_id = ?1"), (entity_id,))
+}
+
+/// The condition that a user is an owner or editor of an issuer when the statement is executed; both are values or columns.
+pub(crate) fn is_edited_by(user: &str, issuer: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM badge_staff WHERE issuer_id = {issuer} AND user_id = {user} AND role IN ('owner', 'editor'))"
+    )
 }
 
 pub(crate) async fn list(db: &Db, user: UserId) -> db::Result<Vec<IssuerRow>> {
@@ -117,15 +125,27 @@ pub(crate) async fn insert(
     Ok(inserted)
 }
 
-/// Changes what is named.
-pub(crate) async fn update(db: &Db, id: IssuerId, changes: Changes, now: Timestamp) -> db::Result<()> {
-    let required = ["name", "email", "description", "url", "extensions"].map(|column| Changes::required(column, 2));
-    let sql = format!(
-        "UPDATE badge_issuers SET {}, {}, updated_at = ?3 WHERE id = ?1",
+/// Changes what is named, for an owner or editor; nothing where the user has not that role any more, or where the changes
+/// name an address that is neither the one before nor one of the user's own that are verified.
+pub(crate) async fn update(
+    db: &Db,
+    id: IssuerId,
+    user: UserId,
+    changes: Changes,
+    now: Timestamp,
+) -> db::Result<Option<IssuerRow>> {
+    let required = ["name", "email", "description", "url", "extensions"].map(|column| Changes::required(column, 3));
+    let write = format!(
+        "UPDATE badge_issuers SET {}, {}, updated_at = ?4
+         WHERE id = ?1 AND {} AND (
+             ifnull(lower(?3 ->> 'email') = lower(email), true) OR EXISTS ({}))",
         required.join(", "),
-        Changes::nullable("image", 2)
+        Changes::nullable("image", 3),
+        is_edited_by("?2", "badge_issuers.id"),
+        verified_email("?2", "?3 ->> 'email'")
     );
-    db.execute(&sql, (id, changes, Moment(now))).await
+    let select = format!("{OF_STAFF} WHERE own.user_id = ?2 AND i.id = badge_issuers.id");
+    db.write_and_read(&write, &select, (id, user, changes, Moment(now))).await
 }
 
 /// Deletes an issuer with all that is its own, unless an award of it is neither revoked nor expired.
