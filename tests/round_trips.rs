@@ -29,7 +29,8 @@ fn compare<K: AsRef<str> + Ord>(file: &str, table: &BTreeMap<K, u32>) {
     assert!(known == told, "{} has other numbers for {changed:#?}", file.display());
 }
 
-fn statements(response: &Response) -> u32 {
+/// The statements of a request that was answered.
+pub(crate) fn statements(response: &Response) -> u32 {
     let metric = response.header("server-timing").unwrap_or_else(|| panic!("{response} {:?}", response.headers));
     let number = metric.strip_prefix("db;desc=\"").and_then(|rest| rest.split(' ').next());
     number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{metric}"))

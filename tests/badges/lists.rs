@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Room, field_error, ids};
+use super::{Room, field_error, id, ids, only};
+use crate::round_trips::statements;
 
 #[tokio::test]
 async fn pages_lead_to_the_end_and_back_while_awards_come_and_go() {
@@ -71,4 +72,30 @@ async fn feeds_of_changes_miss_nothing() {
     assert_eq!(ids(&owner.get("/v2/issuers/changed").await.is(200)), [room.issuer.as_str()]);
     assert_eq!(ids(&owner.get("/v2/badgeclasses/changed").await.is(200)), [room.class.as_str()]);
     assert!(ids(&room.earner.client.get("/v2/assertions/changed").await.is(200)).is_empty());
+}
+
+#[tokio::test]
+async fn what_is_kept_costs_as_many_statements_for_one_award_as_for_three() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    let browser = room.school.in_browser(earner).await;
+    let collection = json!({ "name": "Mine", "published": true });
+    let collection = earner.post("/v2/backpack/collections").json(collection).await.is(201);
+    let (own, shared) = (id(&collection), only(&collection)["share_url"].as_str().unwrap().to_owned());
+    let (mut kept, mut costs) = (Vec::new(), Vec::new());
+    for count in [1, 3] {
+        while kept.len() < count {
+            kept.push(room.awarded().await);
+        }
+        let assertions = json!({ "assertions": kept });
+        earner.put(&format!("/v2/backpack/collections/{own}")).json(assertions).await.is(200);
+        let list = earner.get("/v2/backpack/assertions?expand=badgeclass&expand=issuer").await.is(200);
+        let expanded = list.records(&["result"]).iter().filter(|award| award["issuer"]["name"] == "Harbor College");
+        assert_eq!(expanded.count(), count, "{list}");
+        let page = browser.get("/backpack").await.is(200);
+        let document = room.nobody().get(&shared).await.is(200);
+        assert_eq!(document["badges"].as_array().unwrap().len(), count, "{document}");
+        costs.push([&list, &page, &document].map(statements));
+    }
+    assert_eq!(costs, [[2; 3]; 2]);
 }

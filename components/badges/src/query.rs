@@ -54,7 +54,14 @@ pub(crate) fn linked<T: Serialize>(cx: &Context, part: Part<T>) -> Reply<Envelop
 pub(crate) struct ExpandQuery {
     /// `badgeclass`, `issuer`; others are passed over.
     #[schemars(with = "Vec<String>")]
-    pub(crate) expand: All,
+    expand: All,
+}
+
+impl ExpandQuery {
+    /// True if the record of that name is to stand in the record.
+    pub(crate) fn asks_for(&self, name: &str) -> bool {
+        self.expand.0.iter().any(|asked| asked == name)
+    }
 }
 
 /// The last value of a parameter that has no brackets.

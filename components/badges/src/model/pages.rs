@@ -10,7 +10,7 @@ use shared::texts::{Language, backpack as backpack_texts, badge as texts};
 use shared::{Reply, Timestamp};
 
 use crate::model::markdown;
-use crate::model::public::{ListedBadge, ListedImport, PublicClass, PublicCollection, PublicIssuer};
+use crate::model::public::{ListedBadge, PublicClass, PublicCollection, PublicIssuer};
 use crate::model::validity::Validity;
 
 const STYLE: &str = "img.badge { width: 10rem; height: 10rem; object-fit: contain; display: block; margin-block: 1rem }
@@ -163,14 +163,8 @@ pub(crate) fn issuer(language: Language, base: &str, issuer: &PublicIssuer, clas
     show(&preview, &content)
 }
 
-pub(crate) fn collection(
-    language: Language,
-    base: &str,
-    hash: &str,
-    collection: &PublicCollection,
-    assertions: &[ListedBadge],
-    imports: &[ListedImport],
-) -> Reply {
+pub(crate) fn collection(language: Language, base: &str, hash: &str, collection: &PublicCollection) -> Reply {
+    let (assertions, imports) = (&collection.assertions.0, &collection.imports.0);
     let address = format!("{base}/public/collections/{hash}");
     let first = assertions.first().map(|assertion| format!("{base}/public/assertions/{}/image", assertion.entity_id));
     let preview = Preview {

@@ -63,12 +63,15 @@ pub(crate) struct ListedBadge {
     pub(crate) name: String,
 }
 
-/// A published collection.
+/// A published collection, with what is in it, in its order.
 #[derive(Deserialize)]
 pub(crate) struct PublicCollection {
-    pub(crate) id: i64,
     pub(crate) name: String,
     pub(crate) description: String,
+    /// Without those that are revoked or that the earner has turned down.
+    pub(crate) assertions: Json<Vec<ListedBadge>>,
+    /// Without those that wait for their user's address.
+    pub(crate) imports: Json<Vec<ListedImport>>,
 }
 
 /// An import in a collection.

@@ -6,17 +6,15 @@ pub(crate) mod collections;
 pub(crate) mod import;
 pub(crate) mod share;
 
-use std::collections::HashMap;
-
 use serde::Deserialize;
 use shared::prefetch::PrefetchedList;
-use shared::{Context, JsonSchema, Query, Reply, Result, endpoint, endpoints};
+use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::pages;
 use crate::model::pages::backpack::{Keeper, KeptBadge, KeptCollection};
 use crate::query::{self, Last, NEWEST_FIRST, PartQuery};
 use crate::store;
-use crate::store::backpack::{BackpackEntry, BackpackFilter, KeptList, KeptRow};
+use crate::store::backpack::{BackpackEntry, BackpackFilter, Extent, KeptList, KeptRow};
 use crate::store::collections::{CollectionRow, OwnCollections};
 
 /// The number of badges on a page.
@@ -50,9 +48,9 @@ async fn get_backpack_page(
     let PageQuery { before, after } = query::read(&cx, &query)?;
     let is_newest = before.0.is_none() && after.0.is_none();
     let window = PartQuery { num: Last(Some(PAGE_LENGTH.to_string())), before, after }.window(&cx).await?;
-    let KeptList { sql, columns, values } =
-        store::backpack::listed(caller.user, caller.root_account, &EVERYTHING, cx.now)?;
-    let view = async |rows: Vec<KeptRow>| kept(&cx, rows).await;
+    let owner = (caller.user, caller.root_account);
+    let KeptList { sql, columns, values } = store::backpack::listed(owner, &EVERYTHING, Extent::WithDocuments, cx.now)?;
+    let view = async |rows: Vec<KeptRow>| Ok(rows.into_iter().map(|row| kept(row, cx.now)).collect());
     let part = window.read_with(&cx.db, &columns, (&sql, values), NEWEST_FIRST, view).await?;
     let collections: Vec<_> = collections.rows()?.into_iter().map(kept_collection).collect();
     Ok(pages::backpack::list(&keeper(&cx, &base), &part, is_newest, &collections))
@@ -63,21 +61,12 @@ fn keeper<'a>(cx: &'a Context, base: &'a str) -> Keeper<'a> {
     Keeper { language: cx.language(), signed_in: cx.signed_in(), base, now: cx.now }
 }
 
-/// The badges of the rows, in their order.
-async fn kept(cx: &Context, rows: Vec<KeptRow>) -> Result<Vec<Option<KeptBadge>>> {
-    let entries: Vec<_> = rows.into_iter().map(KeptRow::entry).collect();
-    let own = entries.iter().filter_map(|entry| match entry {
-        Some(BackpackEntry::Own(own)) => Some(own.entity_id.clone()),
-        _ => None,
-    });
-    let own: Vec<_> = own.collect();
-    let awards = if own.is_empty() { Vec::new() } else { store::public::these_assertions(&cx.db, &own).await? };
-    let awards: HashMap<_, _> = awards.into_iter().map(|award| (award.entity_id.clone(), award)).collect();
-    let badge = |entry| match entry {
-        BackpackEntry::Own(own) => awards.get(&own.entity_id).map(|award| KeptBadge::of_award(award, cx.now)),
-        BackpackEntry::Import(import) => Some(KeptBadge::of_import(&import, cx.now)),
-    };
-    Ok(entries.into_iter().map(|entry| entry.and_then(badge)).collect())
+/// What the page shows of an entry.
+fn kept(row: KeptRow, now: Timestamp) -> Option<KeptBadge> {
+    match row.entry()? {
+        BackpackEntry::Own(_, award) => Some(KeptBadge::of_award(award.as_deref()?, now)),
+        BackpackEntry::Import(import) => Some(KeptBadge::of_import(&import, now)),
+    }
 }
 
 fn kept_collection(row: CollectionRow) -> KeptCollection {

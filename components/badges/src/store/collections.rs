@@ -8,7 +8,7 @@ use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::entity::Moment;
-use crate::store::backpack::PENDING;
+use crate::store::imports::PENDING;
 
 /// The list of a user's collections has no pages.
 const MAX_OF_USER: i64 = 200;

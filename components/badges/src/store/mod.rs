@@ -6,6 +6,7 @@ pub(crate) mod claim_codes;
 pub(crate) mod classes;
 pub(crate) mod collections;
 pub(crate) mod images;
+pub(crate) mod imports;
 pub(crate) mod issuers;
 pub(crate) mod keys;
 pub(crate) mod public;

@@ -1,12 +1,14 @@
 //! The records that everybody may read: issuers, classes and awards as their documents show them.
 
 use serde::Deserialize;
-use shared::Db;
 use shared::db::{self, Json};
 use shared::ids::IssuerId;
+use shared::needs::nested_list;
+use shared::{Db, Result};
 
+use crate::model::imports::ImportRow;
 use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
-use crate::store::backpack::PENDING;
+use crate::store::imports::{PENDING, imports};
 
 /// The columns of a [`PublicIssuer`], of the issuer `i`, as JSON.
 pub(crate) const ISSUER: &str = "json_object('id', i.id, 'root_account_id', i.root_account_id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,
@@ -43,12 +45,26 @@ pub(crate) async fn class(db: &Db, entity_id: &str) -> db::Result<Option<PublicC
 
 /// The newest classes of an issuer that are in use.
 pub(crate) async fn classes_of(db: &Db, issuer: IssuerId) -> db::Result<Vec<ListedBadge>> {
-    db.fetch_all(
+    db.fetch_all(&newest_classes("?1"), (issuer,)).await
+}
+
+fn newest_classes(issuer: &str) -> String {
+    format!(
         "SELECT entity_id, name FROM badge_classes
-         WHERE issuer_id = ?1 AND archived_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 500",
-        (issuer,),
+         WHERE issuer_id = {issuer} AND archived_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 500"
     )
-    .await
+}
+
+/// The same of the issuer of that entity id; none where there is no such issuer.
+pub(crate) async fn classes_of_named(db: &Db, issuer: &str) -> Result<Option<Vec<ListedBadge>>> {
+    #[derive(Deserialize)]
+    struct Row {
+        classes: Json<Vec<ListedBadge>>,
+    }
+    let classes = nested_list::<ListedBadge>(&newest_classes("i.id"))?;
+    let sql = format!("SELECT {classes} AS classes FROM badge_issuers i WHERE i.entity_id = ?1");
+    let row: Option<Row> = db.fetch(&sql, (issuer,)).await?;
+    Ok(row.map(|row| row.classes.0))
 }
 
 /// The classes of these entity ids, in no order.
@@ -57,7 +73,8 @@ pub(crate) async fn these_classes(db: &Db, ids: &[String]) -> db::Result<Vec<Pub
     db.fetch_all(&sql, (Json(ids),)).await
 }
 
-fn assertions() -> String {
+/// The statement of awards `a`, with the columns of a [`PublicAssertion`].
+pub(crate) fn assertions() -> String {
     format!(
         "SELECT a.entity_id, json_object('type', a.recipient_type, 'identity', a.recipient_identity,
                     'hashed', json(iif(a.recipient_hashed, 'true', 'false')), 'salt', a.salt) AS recipient,
@@ -105,34 +122,37 @@ pub(crate) async fn good_places(db: &Db, issuer: IssuerId, first: i64, last: i64
     Ok(rows.into_iter().map(|row| row.status_index).collect())
 }
 
-pub(crate) async fn collection(db: &Db, share_hash: &str) -> db::Result<Option<PublicCollection>> {
-    db.fetch("SELECT id, name, description FROM badge_collections WHERE share_hash = ?1", (share_hash,)).await
-}
-
-/// The awards in a collection, in its order, without those that are revoked or that the earner has turned down.
-pub(crate) async fn assertions_in(db: &Db, collection: i64) -> db::Result<Vec<ListedBadge>> {
-    db.fetch_all(
+/// A published collection, with what is in it.
+pub(crate) async fn collection(db: &Db, share_hash: &str) -> Result<Option<PublicCollection>> {
+    let assertions = nested_list::<ListedBadge>(
         "SELECT a.entity_id, k.name FROM badge_collection_entries e
          JOIN badge_assertions a ON a.id = e.assertion_id JOIN badge_classes k ON k.id = a.class_id
-         WHERE e.collection_id = ?1 AND a.revoked_at IS NULL AND a.acceptance <> 'Rejected' ORDER BY e.position",
-        (collection,),
-    )
-    .await
-}
-
-/// The awards of these entity ids, in no order.
-pub(crate) async fn these_assertions(db: &Db, ids: &[String]) -> db::Result<Vec<PublicAssertion>> {
-    let sql = format!("{} WHERE a.entity_id IN (SELECT value FROM json_each(?1))", assertions());
-    db.fetch_all(&sql, (Json(ids),)).await
-}
-
-/// The imports in a collection, in its order, without those that wait for their user's address.
-pub(crate) async fn imports_in(db: &Db, collection: i64) -> db::Result<Vec<ListedImport>> {
-    let sql = format!(
+         WHERE e.collection_id = g.id AND a.revoked_at IS NULL AND a.acceptance <> 'Rejected' ORDER BY e.position",
+    )?;
+    let imports = nested_list::<ListedImport>(&format!(
         "SELECT m.entity_id, m.open_badge_id, iif(json_type(m.badge, '$.name') = 'text', m.badge ->> 'name', NULL) AS name,
                 m.image IS NOT NULL AS has_image
          FROM badge_collection_entries e JOIN badge_imports m ON m.id = e.import_id
-         WHERE e.collection_id = ?1 AND NOT {PENDING} ORDER BY e.position"
+         WHERE e.collection_id = g.id AND NOT {PENDING} ORDER BY e.position"
+    ))?;
+    let sql = format!(
+        "SELECT g.name, g.description, {assertions} AS assertions, {imports} AS imports
+         FROM badge_collections g WHERE g.share_hash = ?1"
     );
-    db.fetch_all(&sql, (collection,)).await
+    Ok(db.fetch(&sql, (share_hash,)).await?)
+}
+
+/// The awards and the imports of these entity ids, in no order.
+#[derive(Deserialize)]
+pub(crate) struct Badges {
+    pub(crate) assertions: Json<Vec<PublicAssertion>>,
+    pub(crate) imports: Json<Vec<ImportRow>>,
+}
+
+pub(crate) async fn these_badges(db: &Db, ids: &[String]) -> Result<Badges> {
+    let these = |table: &str| format!("{table}.entity_id IN (SELECT value FROM json_each(?1))");
+    let assertions = nested_list::<PublicAssertion>(&format!("{} WHERE {}", assertions(), these("a")))?;
+    let imports = nested_list::<ImportRow>(&format!("{} WHERE {}", imports(), these("m")))?;
+    let sql = format!("SELECT {assertions} AS assertions, {imports} AS imports");
+    Ok(db.fetch_one(&sql, (Json(ids),)).await?)
 }

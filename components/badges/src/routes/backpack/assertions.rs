@@ -13,13 +13,12 @@ use crate::model::documents::{Depth, Version, Writer};
 use crate::model::entity::{EntityPath, Envelope, decode};
 use crate::model::imports::ImportRow;
 use crate::model::pages;
-use crate::query::{self, All, ExpandQuery, Last, NEWEST_FIRST, PartQuery, linked};
+use crate::query::{self, ExpandQuery, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::assertions::{Assertion, Imported};
 use crate::routes::backpack::keeper;
-use crate::routes::public::find_assertion;
 use crate::routes::public::image::{ImageQuery, require_known_form};
 use crate::store;
-use crate::store::backpack::{BackpackEntry, BackpackFilter, KeptList, KeptRow};
+use crate::store::backpack::{BackpackEntry, BackpackFilter, Extent, KeptList, KeptRow};
 
 endpoints![
     list_backpack_assertions,
@@ -33,6 +32,9 @@ endpoints![
 
 /// The acceptance of an award to which its earner has said nothing yet.
 const UNACCEPTED: &str = "Unaccepted";
+/// The related records that may stand in an award itself.
+const BADGE_CLASS: &str = "badgeclass";
+const ISSUER: &str = "issuer";
 
 /// The entry as it is after a change.
 pub(crate) async fn find(cx: &Context, id: &str) -> Result<BackpackEntry> {
@@ -46,24 +48,20 @@ fn entry(kept: Prefetched<KeptRow>) -> Result<BackpackEntry> {
 
 impl BackpackEntry {
     /// The record, with what the query asks to see in it.
-    pub(crate) async fn view(self, cx: &Context, base: &str, expand: &All) -> Result<Assertion> {
-        let asks = |name: &str| expand.0.iter().any(|asked| asked == name);
+    pub(crate) fn view(self, base: &str, expand: &ExpandQuery) -> Assertion {
+        let (with_badge, with_issuer) = (expand.asks_for(BADGE_CLASS), expand.asks_for(ISSUER));
         match self {
-            Self::Import(row) => Ok(imported(base, row, asks("badgeclass"), asks("issuer"))),
-            Self::Own(row) => {
-                let id = row.entity_id.clone();
+            Self::Import(row) => imported(base, row, with_badge, with_issuer),
+            Self::Own(row, award) => {
                 let mut view = Assertion::of(base, row);
-                if asks("badgeclass") || asks("issuer") {
-                    let class = find_assertion(cx, &id).await?.class.0;
-                    let writer = Writer { base, version: Version::Two };
-                    if asks("badgeclass") {
-                        view.badgeclass = writer.class(&class, Depth::Address);
-                    }
-                    if asks("issuer") {
-                        view.issuer = writer.issuer(&class.issuer.0);
-                    }
+                let writer = Writer { base, version: Version::Two };
+                if let Some(award) = award.as_ref().filter(|_| with_badge) {
+                    view.badgeclass = writer.class(&award.class.0, Depth::Address);
                 }
-                Ok(view)
+                if let Some(award) = award.as_ref().filter(|_| with_issuer) {
+                    view.issuer = writer.issuer(&award.class.0.issuer.0);
+                }
+                view
             }
         }
     }
@@ -122,30 +120,20 @@ async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> R
     let revoked = query.include_revoked.flag("include_revoked")?;
     let pending = query.include_pending.flag("include_pending")?;
     let filter = BackpackFilter { expired, revoked, pending };
-    let KeptList { sql, columns, values } = store::backpack::listed(caller.user, caller.root_account, &filter, cx.now)?;
-    let view = async |rows: Vec<KeptRow>| views(&cx, &base, rows, expired, &query.expand.expand).await;
+    let expand = &query.expand;
+    let is_expanded = expand.asks_for(BADGE_CLASS) || expand.asks_for(ISSUER);
+    let extent = if is_expanded { Extent::WithDocuments } else { Extent::Record };
+    let owner = (caller.user, caller.root_account);
+    let KeptList { sql, columns, values } = store::backpack::listed(owner, &filter, extent, cx.now)?;
+    let is_over = |row: &ImportRow| row.moment("expires").is_some_and(|end| end <= cx.now);
+    // The end of an import stands in its document.
+    let view = |row: KeptRow| match row.entry()? {
+        BackpackEntry::Import(import) if !expired && is_over(&import) => None,
+        kept => Some(kept.view(&base, expand)),
+    };
+    let view = async |rows: Vec<KeptRow>| Ok(rows.into_iter().map(view).collect());
     let window = query.part.window(&cx).await?;
     Ok(linked(&cx, window.read_with(&cx.db, &columns, (&sql, values), NEWEST_FIRST, view).await?))
-}
-
-/// The view of each place of the list; none where an import has ended and is not asked for.
-async fn views(
-    cx: &Context,
-    base: &str,
-    rows: Vec<KeptRow>,
-    expired: bool,
-    expand: &All,
-) -> Result<Vec<Option<Assertion>>> {
-    let is_over = |row: &ImportRow| row.moment("expires").is_some_and(|end| end <= cx.now);
-    let mut views = Vec::with_capacity(rows.len());
-    for row in rows {
-        views.push(match row.entry() {
-            Some(BackpackEntry::Import(import)) if !expired && is_over(&import) => None,
-            Some(kept) => Some(kept.view(cx, base, expand).await?),
-            None => None,
-        });
-    }
-    Ok(views)
 }
 
 /// Reads an award to the caller.
@@ -156,8 +144,8 @@ async fn get_backpack_assertion(
     kept: Prefetched<KeptRow>,
     query: Query<ExpandQuery>,
 ) -> Result<Reply<Envelope<Assertion>>> {
-    let expand = query::read(&cx, &query)?.expand;
-    let view = entry(kept)?.view(&cx, &cx.base_url().await?, &expand).await?;
+    let expand = query::read(&cx, &query)?;
+    let view = entry(kept)?.view(&cx.base_url().await?, &expand);
     Ok(Envelope::one(&cx, view))
 }
 
@@ -182,8 +170,8 @@ async fn accept_backpack_assertion(
         return Err(Error::invalid("acceptance", "inclusion", "Must be Accepted."));
     }
     accept(&cx, kept).await?;
-    let expand = query::read(&cx, &query)?.expand;
-    let view = find(&cx, &at.id).await?.view(&cx, &cx.base_url().await?, &expand).await?;
+    let expand = query::read(&cx, &query)?;
+    let view = find(&cx, &at.id).await?.view(&cx.base_url().await?, &expand);
     Ok(Envelope::one(&cx, view))
 }
 
@@ -197,8 +185,8 @@ async fn remove_backpack_assertion(cx: Context, _: Path<EntityPath>, kept: Prefe
 /// Accepts an entry. Accepting what is accepted changes nothing.
 async fn accept(cx: &Context, kept: BackpackEntry) -> Result<()> {
     match kept {
-        BackpackEntry::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
-        BackpackEntry::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
+        BackpackEntry::Own(own, _) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
+        BackpackEntry::Import(import) => store::imports::accept(&cx.db, import.id).await?,
     }
     Ok(())
 }
@@ -207,8 +195,8 @@ async fn accept(cx: &Context, kept: BackpackEntry) -> Result<()> {
 async fn remove(cx: &Context, kept: BackpackEntry) -> Result<()> {
     let user = cx.caller()?.user;
     match kept {
-        BackpackEntry::Import(import) => store::backpack::delete_import(&cx.db, import.id).await?,
-        BackpackEntry::Own(own) => {
+        BackpackEntry::Import(import) => store::imports::delete(&cx.db, import.id).await?,
+        BackpackEntry::Own(own, _) => {
             cx.db
                 .transaction(async |db| {
                     store::backpack::leave_collections(db, user, own.id).await?;
@@ -236,7 +224,7 @@ async fn get_backpack_assertion_image(
     require_known_form(&query::read(&cx, &query)?)?;
     let base = cx.base_url().await?;
     match kept {
-        BackpackEntry::Own(own) if own.revoked_at.is_none() => {
+        BackpackEntry::Own(own, _) if own.revoked_at.is_none() => {
             Ok(Reply::redirect(&format!("{base}/public/assertions/{}/image", own.entity_id)))
         }
         BackpackEntry::Import(import) if import.image.is_some() => {
@@ -253,9 +241,8 @@ async fn get_backpack_assertion_page(cx: Context, _: Path<EntityPath>, kept: Pre
     let keeper = keeper(&cx, &base);
     Ok(match kept {
         BackpackEntry::Import(import) => pages::backpack::import(&keeper, &import),
-        BackpackEntry::Own(own) => {
-            let award = find_assertion(&cx, &own.entity_id).await?;
-            pages::backpack::award(&keeper, &award, own.acceptance == UNACCEPTED)
+        BackpackEntry::Own(own, award) => {
+            pages::backpack::award(&keeper, award.as_deref().or_not_found()?, own.acceptance == UNACCEPTED)
         }
     })
 }

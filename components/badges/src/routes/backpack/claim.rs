@@ -9,7 +9,7 @@ use crate::access::BACKPACK;
 use crate::model::claim_codes::Code;
 use crate::model::entity::{Envelope, decode, new_id};
 use crate::model::recipients::Recipient;
-use crate::query::All;
+use crate::query::ExpandQuery;
 use crate::routes::assertions::issuing::HAS_IT;
 use crate::routes::assertions::{Assertion, end_of_award};
 use crate::routes::backpack::assertions::find;
@@ -51,7 +51,7 @@ async fn claim_badge(cx: Context, body: Form<ClaimForm>) -> Result<Created<Envel
     let known = guess(&cx, &code).await?;
     let fields = fields(&known, address, cx.now);
     cx.db.transaction(async |db| claim(&cx, db, &code, &addresses, &fields).await).await?;
-    let view = find(&cx, &fields.entity_id).await?.view(&cx, &cx.base_url().await?, &All::default()).await?;
+    let view = find(&cx, &fields.entity_id).await?.view(&cx.base_url().await?, &ExpandQuery::default());
     Ok(Envelope::created(&cx, view))
 }
 
@@ -122,7 +122,7 @@ async fn claim(cx: &Context, db: &Db, code: &Code, addresses: &[String], fields:
     store::assertions::insert(db, code.issuer_id, code.class_id, code.created_by, awards, cx.now).await?;
     store::claim_codes::note_claim(db, code.id, user, &fields.entity_id, cx.now).await?;
     let kept: KeptRow = needs::find(db, caller, store::backpack::lookup(&fields.entity_id)?).await?;
-    let Some(BackpackEntry::Own(own)) = kept.entry() else { return Err(Error::not_found()) };
+    let Some(BackpackEntry::Own(own, _)) = kept.entry() else { return Err(Error::not_found()) };
     // Whoever claims a badge wants it.
     store::backpack::accept(db, own.id, cx.now).await?;
     Ok(())

@@ -19,7 +19,8 @@ use crate::routes::backpack::assertions::find;
 use crate::routes::backpack::keeper;
 use crate::source::{self, Verified, invalid_badge};
 use crate::store;
-use crate::store::backpack::{BackpackEntry, MAX_IMPORTS, NewImport};
+use crate::store::backpack::BackpackEntry;
+use crate::store::imports::{MAX_IMPORTS, NewImport};
 
 /// Of one user: an import makes us look at images, and ask others several things.
 const BUDGET: Limit = Limit { most: 60, seconds: 3600 };
@@ -51,9 +52,9 @@ async fn import_badge(
     body: Form<ImportForm>,
     query: Query<ExpandQuery>,
 ) -> Result<Created<Envelope<Assertion>>> {
-    let expand = query::read(&cx, &query)?.expand;
+    let expand = query::read(&cx, &query)?;
     let id = import(&cx, decode(body)?).await?;
-    let view = find(&cx, &id).await?.view(&cx, &cx.base_url().await?, &expand).await?;
+    let view = find(&cx, &id).await?.view(&cx.base_url().await?, &expand);
     Ok(Envelope::created(&cx, view))
 }
 
@@ -96,7 +97,7 @@ async fn import(cx: &Context, form: ImportForm) -> Result<String> {
     if let Some(own) = id.strip_prefix(&format!("{base}/public/assertions/")) {
         return accept_own(cx, own).await;
     }
-    if !store::backpack::has_room(&cx.db, user).await? {
+    if !store::imports::has_room(&cx.db, user).await? {
         return Err(full());
     }
     let own = store::backpack::own_addresses(&cx.db, user).await?;
@@ -159,7 +160,7 @@ fn address_of(document: &Value) -> Result<String> {
 async fn accept_own(cx: &Context, id: &str) -> Result<String> {
     let id = id.strip_suffix(".json").unwrap_or(id);
     let mismatch = |_hidden| invalid_badge("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
-    let BackpackEntry::Own(own) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
+    let BackpackEntry::Own(own, _) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
     if own.revoked_at.is_some() {
         return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked"));
     }
@@ -188,7 +189,7 @@ fn image_address(verified: &Verified) -> Result<&str> {
 async fn keep(cx: &Context, verified: &Verified, image: &Image, pending: bool) -> Result<String> {
     let (user, entity_id) = (cx.caller()?.user, new_id());
     images::store_with(cx, Some(image), async |db, image| {
-        if !store::backpack::has_room(db, user).await? {
+        if !store::imports::has_room(db, user).await? {
             return Err(full());
         }
         let new = NewImport {
@@ -202,7 +203,7 @@ async fn keep(cx: &Context, verified: &Verified, image: &Image, pending: bool) -
             image,
             pending,
         };
-        let inserted = store::backpack::insert(db, user, &new, cx.now).await;
+        let inserted = store::imports::insert(db, user, &new, cx.now).await;
         inserted.on_unique("badge_imports.user_id, badge_imports.open_badge_id", duplicate)
     })
     .await?;

@@ -1,5 +1,6 @@
 //! Badge classes, for everybody.
 
+use shared::error::OrNotFound;
 use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Depth, Writer};
@@ -7,8 +8,7 @@ use crate::model::entity::EntityPath;
 use crate::model::pages;
 use crate::query;
 use crate::routes::public::{
-    DocumentQuery, ImageFormat, Room, VersionQuery, depth, document, find_class, find_issuer, image_asked_for, page,
-    version,
+    DocumentQuery, ImageFormat, Room, VersionQuery, depth, document, find_class, image_asked_for, page, version,
 };
 use crate::store;
 
@@ -26,11 +26,10 @@ async fn list_public_badge_classes(
     Path(at): Path<EntityPath>,
     query: Query<VersionQuery>,
 ) -> Result<Reply> {
-    let issuer = find_issuer(&cx, &at.id).await?;
+    let names = store::public::classes_of_named(&cx.db, &at.id).await?.or_not_found()?;
     let query = query::read(&cx, &query)?;
     let (base, version) = (cx.base_url().await?, version(&query.v)?);
     let writer = Writer { base: &base, version };
-    let names = store::public::classes_of(&cx.db, issuer.id).await?;
     let names = names.into_iter().map(|class| (class.entity_id.clone(), writer.class_address(&class.entity_id)));
     let fetch = async |ids: &[String]| {
         let classes = store::public::these_classes(&cx.db, ids).await?;

@@ -67,7 +67,7 @@ pub(crate) async fn get_public_import_image(
     query: Query<ImageQuery>,
 ) -> Result<Reply> {
     require_known_form(&query::read(&cx, &query)?)?;
-    let image = store::backpack::image_of(&cx.db, &at.id).await?.or_not_found()?;
+    let image = store::imports::image_of(&cx.db, &at.id).await?.or_not_found()?;
     to_stored(&cx, &image).await
 }
 

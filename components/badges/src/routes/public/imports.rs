@@ -25,6 +25,6 @@ struct ImportPath {
 )]
 async fn get_public_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply> {
     let id = at.id.strip_suffix(".json").unwrap_or(&at.id);
-    let import = store::backpack::published_import(&cx.db, id).await?.or_not_found()?;
+    let import = store::imports::published_import(&cx.db, id).await?.or_not_found()?;
     Ok(document(&import.document()))
 }

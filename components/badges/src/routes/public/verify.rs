@@ -41,7 +41,7 @@ pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<
         let document = Writer { base: &base, version: Version::Two }.assertion(&own, Depth::Issuer);
         return Ok(Envelope::one(&cx, document));
     }
-    let import = store::backpack::any_import(&cx.db, &id).await?.ok_or_else(Error::not_found)?;
+    let import = store::imports::any_import(&cx.db, &id).await?.ok_or_else(Error::not_found)?;
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-verify/{id}"), BUDGET, cx.now).await? {
         return Err(Error::throttled(LimitKind::BadgeVerifications, seconds));
     }
