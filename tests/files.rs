@@ -172,6 +172,28 @@ async fn a_file_of_the_same_name_takes_the_place_or_gets_another_name() {
 }
 
 #[tokio::test]
+async fn a_file_that_moves_meets_those_of_its_name() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let files = course.path("/files");
+    let shelf = teacher.post(&course.path("/folders")).json(json!({ "name": "shelf" })).await.is(200).id();
+    let move_there = async |file: &Response, on_duplicate: Value| {
+        let form = json!({ "parent_folder_id": shelf, "on_duplicate": on_duplicate });
+        teacher.put(&file_path(file)).json(form).await
+    };
+    for (name, other) in [("a.b.txt", "a.b-1.txt"), (".leaf", ".leaf-1"), ("oak", "oak-1")] {
+        let there = upload(&teacher, &files, json!({ "name": name, "parent_folder_id": shelf }), b"there").await;
+        let file = upload(&teacher, &files, json!({ "name": name }), b"here").await;
+        move_there(&file, Value::Null).await.is_refused(409, "file already exists");
+        assert_eq!(move_there(&file, json!("rename")).await.is(200)["display_name"], other);
+        let file = upload(&teacher, &files, json!({ "name": name }), b"here").await;
+        let moved = move_there(&file, json!("overwrite")).await.is(200);
+        assert_eq!((&moved["display_name"], &moved["folder_id"]), (&json!(name), &json!(shelf)));
+        teacher.get(&file_path(&there)).await.is_not_found();
+    }
+}
+
+#[tokio::test]
 async fn students_see_what_is_neither_hidden_nor_closed() {
     let (_, course, teacher, student, file) = classroom_with_file().await;
     let files = course.path("/files");
@@ -257,6 +279,19 @@ async fn a_user_has_files_and_a_group_has_files() {
     let other = course.member(&school, "StudentEnrollment").await;
     other.get(&file_path(&shared)).await.is_forbidden();
     student.delete(&file_path(&shared)).await.is(200);
+}
+
+#[tokio::test]
+async fn the_root_of_a_user_is_there_whatever_is_asked_first() {
+    let school = School::start().await;
+    let looks = school.person("looks").await;
+    let listed = looks.get("/api/v1/users/self/folders").await.is(200);
+    assert_eq!((listed.ids().len(), &listed.json[0]["full_name"]), (1, &json!("my files")));
+    let writes = school.person("writes").await;
+    let made = writes.post("/api/v1/users/self/folders").json(json!({ "name": "leaves" })).await.is(200);
+    assert_eq!((&made["full_name"], &made["context_id"]), (&json!("my files/leaves"), &json!(writes.id)));
+    let beyond = writes.get("/api/v1/users/self/folders?page=7").await.is(200);
+    assert_eq!(beyond.json, json!([]));
 }
 
 #[tokio::test]

@@ -4,10 +4,13 @@ use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::files::{self, Attachment, File};
 use shared::ids::AttachmentId;
+use shared::prefetch::Prefetched;
 use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, signed_links};
 
-use crate::routes::files::{FilePath, find};
+use crate::routes::files::FilePath;
 use crate::routes::files_api::CONFIRMATION_TICKET;
+use crate::store::attachments::StoredFile;
+use crate::store::needs::InArea;
 
 endpoints![confirm_upload];
 
@@ -26,17 +29,23 @@ struct Confirmation {
     nobody(401, "the address carries its own right, or a token is needed"),
     answers(403, "The caller may not open the file."),
 )]
-async fn confirm_upload(cx: Context, Path(at): Path<FilePath>, body: Query<Confirmation>) -> Result<Reply<File>> {
-    let file = match body.decode()?.ticket {
-        Some(ticket) => granted(&cx, at.id, &ticket).await?,
-        None => {
-            cx.caller()?;
-            let (area, file) = find(&cx, at.id).await?;
-            area.require_manage()?;
-            file
-        }
-    };
-    Ok(Reply::ok(File::of(&cx.base_url().await?, &file, cx.now).await?))
+async fn confirm_upload(
+    cx: Context,
+    Path(at): Path<FilePath>,
+    file: Prefetched<InArea<StoredFile>>,
+    body: Query<Confirmation>,
+) -> Result<Reply<File>> {
+    if let Some(ticket) = body.decode()?.ticket {
+        return confirmed(&cx, &granted(&cx, at.id, &ticket).await?).await;
+    }
+    cx.caller()?;
+    let file = file.record()?;
+    file.area().require_manage()?;
+    confirmed(&cx, file.file()).await
+}
+
+async fn confirmed(cx: &Context, file: &Attachment) -> Result<Reply<File>> {
+    Ok(Reply::ok(File::of(&cx.base_url().await?, file, cx.now).await?))
 }
 
 /// The file of a ticket that is good for it.

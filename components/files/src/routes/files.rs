@@ -8,18 +8,21 @@ use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::files::{
-    self, Area, Attachment, File, MAX_NAME_CHARS, Names, NewUpload, Of, OfCourse, OfGroup, OfUser, UploadForm, area,
-    area_of,
+    self, Area, Attachment, File, MAX_NAME_CHARS, Names, NewUpload, OfCourse, OfGroup, OfUser, UploadForm,
 };
 use shared::ids::{AttachmentId, FolderId, UserId};
+use shared::needs::Needed;
 use shared::params;
 use shared::params::NoParameters;
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::prefetch::Prefetched;
+use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks;
 use crate::model::unsupported;
 use crate::model::uploaders::Uploader;
-use crate::store::{attachments as store, folders};
+use crate::store::attachments::{self as store, StoredFile};
+use crate::store::folders::{self, Folder};
+use crate::store::needs::NeededInArea;
 
 endpoints![
     list_files,
@@ -37,11 +40,6 @@ endpoints![
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct FilePath {
     pub(crate) id: AttachmentId,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct FolderPath {
-    id: FolderId,
 }
 
 /// The files of a list, and their order.
@@ -112,8 +110,8 @@ struct Quota {
     GET "/api/v1/groups/:group_id/files/quota" as get_group_file_quota::<OfGroup> { summary("Tells how much room a group has") },
     GET "/api/v1/users/:user_id/files/quota" as get_user_file_quota::<OfUser> { summary("Tells how much room a user has") },
 )]
-async fn get_quota<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Quota>> {
-    let area = at.area(&cx).await?;
+async fn get_quota<P: Names>(cx: Context, owner: Needed<P::Access>) -> Result<Reply<Quota>> {
+    let area = P::area_of(&owner);
     area.require_manage()?;
     Ok(Reply::ok(Quota { quota: files::quota().await?, quota_used: files::used(&cx.db, area.owner).await? }))
 }
@@ -127,10 +125,10 @@ async fn get_quota<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Quo
 )]
 async fn list_files<P: Names>(
     cx: Context,
-    Path(at): Path<P>,
+    owner: Needed<P::Access>,
     body: Query<ListForm>,
 ) -> Result<Reply<Vec<FileWithUser>>> {
-    let area = at.area(&cx).await?;
+    let area = P::area_of(&owner);
     area.require_read()?;
     listed(&cx, &area, None, body).await
 }
@@ -143,16 +141,11 @@ async fn list_files<P: Names>(
 )]
 async fn list_folder_files(
     cx: Context,
-    Path(at): Path<FolderPath>,
+    folder: NeededInArea<Folder>,
     body: Query<ListForm>,
 ) -> Result<Reply<Vec<FileWithUser>>> {
-    let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
-    let area = area(&cx, folder.owner()).await?;
-    area.require_read()?;
-    if !area.sees_all && folder.closed {
-        return Err(Error::forbidden());
-    }
-    listed(&cx, &area, Some(at.id), body).await
+    folder.require_read(folder.area())?;
+    listed(&cx, folder.area(), Some(folder.id), body).await
 }
 
 async fn listed(
@@ -208,39 +201,40 @@ async fn uploaders(
 )]
 async fn get_course_file<P: Names>(
     cx: Context,
-    Path(at): Path<Of<P, AttachmentId>>,
+    owner: Needed<P::Access>,
+    file: Prefetched<StoredFile>,
     query: Query<Include>,
 ) -> Result<Reply<FileWithUser>> {
-    let area = at.owner.area(&cx).await?;
-    let file = files::attachment(&cx.db, at.id).await?.or_not_found()?;
-    if file.owner() != Some(area.owner) {
-        return Err(Error::not_found());
-    }
-    shown(&cx, &area, file, query).await
+    let area = P::area_of(&owner);
+    shown(&cx, &area, &of_owner(&area, file)?, query).await
+}
+
+/// The file, which is one of the owner's.
+pub(crate) fn of_owner(area: &Area, file: Prefetched<StoredFile>) -> Result<StoredFile> {
+    let file = file.record()?;
+    if file.file().owner() == Some(area.owner) { Ok(file) } else { Err(Error::not_found()) }
 }
 
 /// Reads a file.
 #[endpoint(GET "/api/v1/files/:id", students(200, "students see what is neither hidden nor closed"))]
-async fn get_file(cx: Context, Path(at): Path<FilePath>, query: Query<Include>) -> Result<Reply<FileWithUser>> {
-    let (area, file) = find(&cx, at.id).await?;
-    shown(&cx, &area, file, query).await
+async fn get_file(cx: Context, file: NeededInArea<StoredFile>, query: Query<Include>) -> Result<Reply<FileWithUser>> {
+    shown(&cx, file.area(), &file, query).await
 }
 
-async fn shown(cx: &Context, area: &Area, file: Attachment, query: Query<Include>) -> Result<Reply<FileWithUser>> {
+async fn shown(cx: &Context, area: &Area, stored: &StoredFile, query: Query<Include>) -> Result<Reply<FileWithUser>> {
     area.require_read()?;
     let include = query.decode()?.include;
-    let closed = !area.sees_all && is_closed(cx, &file).await?;
-    let base = cx.base_url().await?;
-    let (_, user) = uploaders(cx, &include, std::slice::from_ref(&file), &base).await?.pop_first().unzip();
-    Ok(Reply::ok(FileWithUser { file: view(cx, area, &file, &base, closed).await?, user }))
+    let closed = !area.sees_all && stored.is_closed(cx.now);
+    let (file, base) = (stored.file(), cx.base_url().await?);
+    let (_, user) = uploaders(cx, &include, std::slice::from_ref(file), &base).await?.pop_first().unzip();
+    Ok(Reply::ok(FileWithUser { file: view(cx, area, file, &base, closed).await?, user }))
 }
 
 /// Gives an address that needs no token, for an hour.
 #[endpoint(GET "/api/v1/files/:id/public_url", students(200, "students see what is neither hidden nor closed"))]
-async fn get_file_public_url(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<PublicUrl>> {
-    let (area, file) = find(&cx, at.id).await?;
-    require_open_right(&cx, &area, &file).await?;
-    Ok(Reply::ok(PublicUrl { public_url: files::address(&cx.base_url().await?, file.id, cx.now).await? }))
+async fn get_file_public_url(cx: Context, file: NeededInArea<StoredFile>) -> Result<Reply<PublicUrl>> {
+    require_open_right(&cx, file.area(), &file)?;
+    Ok(Reply::ok(PublicUrl { public_url: files::address(&cx.base_url().await?, file.file().id, cx.now).await? }))
 }
 
 /// Changes a file's name, folder or visibility.
@@ -249,13 +243,13 @@ async fn get_file_public_url(cx: Context, Path(at): Path<FilePath>) -> Result<Re
     unsupported(unsupported::FILE),
     answers(409, "The folder has a file of that name, and nothing says what becomes of it."),
 )]
-async fn update_file(cx: Context, Path(at): Path<FilePath>, body: Form<FileForm>) -> Result<Reply<File>> {
-    let (area, file) = find(&cx, at.id).await?;
+async fn update_file(cx: Context, stored: NeededInArea<StoredFile>, body: Form<FileForm>) -> Result<Reply<File>> {
+    let area = stored.area();
     area.require_manage()?;
-    require_changeable(&cx, &file).await?;
+    stored.require_changeable()?;
     let form = body.decode()?;
     let folder = match form.parent_folder_id {
-        Some(id) => Some(own_folder(&cx, &area, id).await?),
+        Some(id) => Some(own_folder(&cx, area, id).await?),
         None => None,
     };
     let changes = store::FileChanges {
@@ -268,8 +262,8 @@ async fn update_file(cx: Context, Path(at): Path<FilePath>, body: Form<FileForm>
             .set("lock_at", form.lock_at.map(|at| at.to_string()))
             .set("unlock_at", form.unlock_at.map(|at| at.to_string())),
     };
-    let file = store::update(&cx.db, file.id, changes, cx.now).await?;
-    Ok(Reply::ok(view(&cx, &area, &file, &cx.base_url().await?, false).await?))
+    let file = store::update(&cx.db, stored.file().id, changes, cx.now).await?;
+    Ok(Reply::ok(view(&cx, area, &file, &cx.base_url().await?, false).await?))
 }
 
 fn name(given: Option<&str>) -> Result<Option<String>> {
@@ -286,13 +280,13 @@ fn name(given: Option<&str>) -> Result<Option<String>> {
 
 /// Deletes a file.
 #[endpoint(DELETE "/api/v1/files/:id", unsupported(unsupported::DELETED_FILE))]
-async fn delete_file(cx: Context, Path(at): Path<FilePath>, query: Query<NoParameters>) -> Result<Reply<File>> {
-    let (area, file) = find(&cx, at.id).await?;
+async fn delete_file(cx: Context, stored: NeededInArea<StoredFile>, query: Query<NoParameters>) -> Result<Reply<File>> {
+    let (area, file) = (stored.area(), stored.file());
     area.require_manage()?;
-    require_changeable(&cx, &file).await?;
+    stored.require_changeable()?;
     query.decode()?;
     store::delete(&cx.db, file.id, cx.now).await?;
-    Ok(Reply::ok(view(&cx, &area, &file, &cx.base_url().await?, false).await?))
+    Ok(Reply::ok(view(&cx, area, file, &cx.base_url().await?, false).await?))
 }
 
 /// Announces a file of a course.
@@ -305,8 +299,12 @@ async fn delete_file(cx: Context, Path(at): Path<FilePath>, query: Query<NoParam
     },
     throttled("files that are announced and not uploaded"),
 )]
-async fn create_file<P: Names>(cx: Context, Path(at): Path<P>, body: Form<UploadForm>) -> Result<Reply<NewUpload>> {
-    let area = at.area(&cx).await?;
+async fn create_file<P: Names>(
+    cx: Context,
+    owner: Needed<P::Access>,
+    body: Form<UploadForm>,
+) -> Result<Reply<NewUpload>> {
+    let area = P::area_of(&owner);
     area.require_manage()?;
     let form = body.decode()?;
     let folder = match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
@@ -326,14 +324,12 @@ async fn create_file<P: Names>(cx: Context, Path(at): Path<P>, body: Form<Upload
 #[endpoint(POST "/api/v1/folders/:id/files", throttled("files that are announced and not uploaded"))]
 async fn create_folder_file(
     cx: Context,
-    Path(at): Path<FolderPath>,
+    folder: NeededInArea<Folder>,
     body: Form<UploadForm>,
 ) -> Result<Reply<NewUpload>> {
-    let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
-    let area = area(&cx, folder.owner()).await?;
-    area.require_manage()?;
-    let folder = own_folder(&cx, &area, at.id).await?;
-    started(&cx, &area, folder, body.decode()?).await
+    folder.area().require_manage()?;
+    folder.require_changeable()?;
+    started(&cx, folder.area(), folder.id, body.decode()?).await
 }
 
 async fn started(cx: &Context, area: &Area, folder: FolderId, form: UploadForm) -> Result<Reply<NewUpload>> {
@@ -347,36 +343,14 @@ async fn own_folder(cx: &Context, area: &Area, id: FolderId) -> Result<FolderId>
     if folder.owner() != Some(area.owner) {
         return Err(Error::not_found());
     }
-    if folder.for_submissions { Err(Error::forbidden()) } else { Ok(folder.id) }
-}
-
-pub(crate) async fn find(cx: &Context, id: AttachmentId) -> Result<(Area, Attachment)> {
-    let file = files::attachment(&cx.db, id).await?.or_not_found()?;
-    Ok((area_of(cx, &file).await?, file))
+    folder.require_changeable()?;
+    Ok(folder.id)
 }
 
 /// 403 unless the caller may have the bytes.
-pub(crate) async fn require_open_right(cx: &Context, area: &Area, file: &Attachment) -> Result<()> {
+pub(crate) fn require_open_right(cx: &Context, area: &Area, file: &StoredFile) -> Result<()> {
     area.require_read()?;
-    if !area.sees_all && is_closed(cx, file).await? { Err(Error::forbidden()) } else { Ok(()) }
-}
-
-/// True if the file, or a folder above it, is closed to students.
-async fn is_closed(cx: &Context, file: &Attachment) -> Result<bool> {
-    if file.is_locked(cx.now) {
-        return Ok(true);
-    }
-    match file.folder_id {
-        Some(folder) => Ok(folders::folder(&cx.db, folder, cx.now).await?.is_none_or(|folder| folder.locked_above)),
-        None => Ok(false),
-    }
-}
-
-/// 403 where the file was handed in.
-async fn require_changeable(cx: &Context, file: &Attachment) -> Result<()> {
-    let Some(folder) = file.folder_id else { return Ok(()) };
-    let folder = folders::folder(&cx.db, folder, cx.now).await?;
-    if folder.is_some_and(|folder| folder.for_submissions) { Err(Error::forbidden()) } else { Ok(()) }
+    if !area.sees_all && file.is_closed(cx.now) { Err(Error::forbidden()) } else { Ok(()) }
 }
 
 async fn view(cx: &Context, area: &Area, file: &Attachment, base: &str, closed: bool) -> Result<File> {

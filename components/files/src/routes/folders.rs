@@ -3,12 +3,15 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::files::{self, Area, MAX_FOLDER_DEPTH, MAX_NAME_CHARS, Names, Of, OfCourse, OfGroup, OfUser, Owner, area};
+use shared::files::{self, Area, MAX_FOLDER_DEPTH, MAX_NAME_CHARS, Names, Of, OfCourse, OfGroup, OfUser};
 use shared::ids::FolderId;
+use shared::needs::Needed;
 use shared::params;
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::prefetch::PrefetchedList;
+use shared::{Context, Error, Form, JsonSchema, Paged, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::store::folders as store;
+use crate::store::needs::NeededInArea;
 
 endpoints![
     list_folders,
@@ -21,11 +24,6 @@ endpoints![
     delete_folder,
     get_folder_path
 ];
-
-#[derive(Deserialize, JsonSchema)]
-struct FolderPath {
-    id: FolderId,
-}
 
 /// A folder of files.
 #[derive(Serialize, JsonSchema)]
@@ -84,11 +82,17 @@ struct DeleteForm {
     GET "/api/v1/users/:user_id/folders" as list_user_folders::<OfUser> { summary("Lists all folders of a user") },
     numbered_pages,
 )]
-async fn list_folders<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Vec<Folder>>> {
-    let area = at.area(&cx).await?;
+async fn list_folders<P: Names>(cx: Context, owner: Needed<P::Access>) -> Result<Reply<Vec<Folder>>> {
+    let area = P::area_of(&owner);
     area.require_read()?;
-    files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?;
-    listed(&cx, &area, None).await
+    let page = cx.page().await?;
+    let mut found = store::list(&cx.db, &area, None, &page, cx.now).await?;
+    if found.items.is_empty() {
+        // The root of a user is made when it is asked for.
+        files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?;
+        found = store::list(&cx.db, &area, None, &page, cx.now).await?;
+    }
+    listed(&cx, &area, found).await
 }
 
 /// Lists the folders in a folder.
@@ -97,14 +101,13 @@ async fn list_folders<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<
     numbered_pages,
     students(200, "students see what is neither hidden nor closed"),
 )]
-async fn list_subfolders(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Vec<Folder>>> {
-    let (area, folder) = find(&cx, at.id).await?;
-    require_read(&area, &folder)?;
-    listed(&cx, &area, Some(at.id)).await
+async fn list_subfolders(cx: Context, parent: NeededInArea<store::Folder>) -> Result<Reply<Vec<Folder>>> {
+    parent.require_read(parent.area())?;
+    let found = store::list(&cx.db, parent.area(), Some(parent.id), &cx.page().await?, cx.now).await?;
+    listed(&cx, parent.area(), found).await
 }
 
-async fn listed(cx: &Context, area: &Area, parent: Option<FolderId>) -> Result<Reply<Vec<Folder>>> {
-    let found = store::list(&cx.db, area, parent, &cx.page().await?, cx.now).await?;
+async fn listed(cx: &Context, area: &Area, found: Paged<store::Folder>) -> Result<Reply<Vec<Folder>>> {
     let base = cx.base_url().await?;
     Ok(Reply::page(found.map(|folder| view(area, folder, &base))))
 }
@@ -115,46 +118,41 @@ async fn listed(cx: &Context, area: &Area, parent: Option<FolderId>) -> Result<R
     GET "/api/v1/groups/:group_id/folders/:id" as get_group_folder::<OfGroup>,
     GET "/api/v1/users/:user_id/folders/:id" as get_user_folder::<OfUser>,
 )]
-async fn get_course_folder<P: Names>(cx: Context, Path(at): Path<Of<P, String>>) -> Result<Reply<Folder>> {
-    let area = at.owner.area(&cx).await?;
-    let id = match at.id.as_str() {
+async fn get_course_folder<P: Names>(
+    cx: Context,
+    Path(at): Path<Of<P, String>>,
+    owner: Needed<P::Access>,
+) -> Result<Reply<Folder>> {
+    let area = P::area_of(&owner);
+    let folder = match at.id.as_str() {
         "root" => {
             area.require_read()?;
-            files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?
+            root(&cx, &area).await?
         }
-        id => id.parse().map_err(|_no_id| Error::not_found())?,
+        id => own(&cx, &area, id.parse().map_err(|_no_id| Error::not_found())?).await?,
     };
-    let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
-    if folder.owner() != Some(area.owner) {
-        return Err(Error::not_found());
-    }
-    require_read(&area, &folder)?;
+    folder.require_read(&area)?;
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
 }
 
 /// Reads a folder.
 #[endpoint(GET "/api/v1/folders/:id", students(200, "students see what is neither hidden nor closed"))]
-async fn get_folder(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Folder>> {
-    let (area, folder) = find(&cx, at.id).await?;
-    require_read(&area, &folder)?;
+async fn get_folder(cx: Context, folder: NeededInArea<store::Folder>) -> Result<Reply<Folder>> {
+    folder.require_read(folder.area())?;
+    let (area, folder) = folder.into_record().into_parts();
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
 }
 
 /// Lists the folders from the root down to a folder.
 #[endpoint(GET "/api/v1/folders/:id/path", students(200, "students see what is neither hidden nor closed"))]
-async fn get_folder_path(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Vec<Folder>>> {
-    let (area, folder) = find(&cx, at.id).await?;
-    require_read(&area, &folder)?;
+async fn get_folder_path(
+    cx: Context,
+    folder: NeededInArea<store::Folder>,
+    path: PrefetchedList<store::FoldersDownTo>,
+) -> Result<Reply<Vec<Folder>>> {
+    folder.require_read(folder.area())?;
     let base = cx.base_url().await?;
-    let mut next = folder.parent_folder_id;
-    let mut folders = vec![view(&area, folder, &base)];
-    while let Some(id) = next {
-        let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
-        next = folder.parent_folder_id;
-        folders.push(view(&area, folder, &base));
-    }
-    folders.reverse();
-    Ok(Reply::ok(folders))
+    Ok(Reply::ok(path.rows()?.into_iter().map(|above| view(folder.area(), above, &base)).collect()))
 }
 
 /// Creates a folder of a course.
@@ -163,57 +161,75 @@ async fn get_folder_path(cx: Context, Path(at): Path<FolderPath>) -> Result<Repl
     POST "/api/v1/groups/:group_id/folders" as create_group_folder::<OfGroup> { summary("Creates a folder of a group") },
     POST "/api/v1/users/:user_id/folders" as create_user_folder::<OfUser> { summary("Creates a folder of a user") },
 )]
-async fn create_folder<P: Names>(cx: Context, Path(at): Path<P>, body: Form<FolderForm>) -> Result<Reply<Folder>> {
-    let area = at.area(&cx).await?;
+async fn create_folder<P: Names>(
+    cx: Context,
+    owner: Needed<P::Access>,
+    body: Form<FolderForm>,
+) -> Result<Reply<Folder>> {
+    let area = P::area_of(&owner);
     area.require_manage()?;
     let form = body.decode()?;
     let parent = match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
         (Some(_), Some(_)) => return Err(Error::bad_request("Can't set folder path and folder id")),
-        (Some(id), None) => own(&cx, &area, id).await?.id,
+        (Some(id), None) => Some(own(&cx, &area, id).await?),
         (None, Some(path)) => {
             check_path(path)?;
-            files::folder_at(&cx.db, area.root_account, area.owner, path, cx.now).await?
+            let id = files::folder_at(&cx.db, area.root_account, area.owner, path, cx.now).await?;
+            Some(own(&cx, &area, id).await?)
         }
-        (None, None) => files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?,
+        (None, None) => None,
     };
-    created(&cx, &area, parent, form).await
+    created(&cx, &area, parent.as_ref(), form).await
 }
 
 /// Creates a folder in a folder.
 #[endpoint(POST "/api/v1/folders/:id/folders")]
-async fn create_subfolder(cx: Context, Path(at): Path<FolderPath>, body: Form<FolderForm>) -> Result<Reply<Folder>> {
-    let (area, parent) = find(&cx, at.id).await?;
-    area.require_manage()?;
-    created(&cx, &area, parent.id, body.decode()?).await
+async fn create_subfolder(
+    cx: Context,
+    parent: NeededInArea<store::Folder>,
+    body: Form<FolderForm>,
+) -> Result<Reply<Folder>> {
+    parent.area().require_manage()?;
+    created(&cx, parent.area(), Some(&parent), body.decode()?).await
 }
 
-async fn created(cx: &Context, area: &Area, parent: FolderId, form: FolderForm) -> Result<Reply<Folder>> {
+/// A new folder in `parent`, or else in the root.
+async fn created(cx: &Context, area: &Area, parent: Option<&store::Folder>, form: FolderForm) -> Result<Reply<Folder>> {
     let name = name(form.name.as_deref())?.ok_or_else(|| Error::missing("name"))?;
-    let parent = store::folder(&cx.db, parent, cx.now).await?.or_not_found()?;
-    require_folder_of_folders(&parent)?;
+    parent.map_or(Ok(()), require_folder_of_folders)?;
     let new = store::NewFolder {
         name,
-        parent: parent.id,
         locked: form.locked.unwrap_or(false),
         hidden: form.hidden.unwrap_or(false),
         lock_at: form.lock_at.into_option(),
         unlock_at: form.unlock_at.into_option(),
         position: form.position.into_option(),
     };
-    let id = store::insert(&cx.db, area, new, cx.now).await?;
-    let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
-    Ok(Reply::ok(view(area, folder, &cx.base_url().await?)))
+    let parent = parent.map(|parent| parent.id);
+    let folder = match store::insert(&cx.db, area, parent, &new, cx.now).await? {
+        None if parent.is_none() => {
+            // The root of a user is made when it is needed first.
+            let root = files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?;
+            store::insert(&cx.db, area, Some(root), &new, cx.now).await?
+        }
+        made => made,
+    };
+    Ok(Reply::ok(view(area, folder.or_not_found()?, &cx.base_url().await?)))
 }
 
 /// Changes a folder.
 #[endpoint(PUT "/api/v1/folders/:id")]
-async fn update_folder(cx: Context, Path(at): Path<FolderPath>, body: Form<FolderForm>) -> Result<Reply<Folder>> {
-    let (area, folder) = find(&cx, at.id).await?;
+async fn update_folder(
+    cx: Context,
+    folder: NeededInArea<store::Folder>,
+    body: Form<FolderForm>,
+) -> Result<Reply<Folder>> {
+    let area = folder.area();
     area.require_manage()?;
-    require_changeable(&folder)?;
+    folder.require_changeable()?;
     let form = body.decode()?;
     let parent = match form.parent_folder_id {
-        Some(id) => Some(own(&cx, &area, id).await?),
+        Some(id) => Some(own(&cx, area, id).await?),
         None => None,
     };
     if let Some(parent) = &parent {
@@ -230,30 +246,37 @@ async fn update_folder(cx: Context, Path(at): Path<FolderPath>, body: Form<Folde
         .set("lock_at", form.lock_at.map(|at| at.to_string()))
         .set("unlock_at", form.unlock_at.map(|at| at.to_string()))
         .set("position", form.position);
-    store::update(&cx.db, at.id, parent.map(|parent| parent.id), changes, cx.now).await?;
-    let folder = store::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
-    Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
+    let folder = store::update(&cx.db, folder.id, parent.map(|parent| parent.id), changes, cx.now).await?;
+    Ok(Reply::ok(view(area, folder, &cx.base_url().await?)))
 }
 
 /// Deletes a folder: with what is in it, if that is forced.
 #[endpoint(DELETE "/api/v1/folders/:id")]
-async fn delete_folder(cx: Context, Path(at): Path<FolderPath>, body: Form<DeleteForm>) -> Result<Reply<Folder>> {
-    let (area, folder) = find(&cx, at.id).await?;
-    area.require_manage()?;
-    require_changeable(&folder)?;
+async fn delete_folder(
+    cx: Context,
+    folder: NeededInArea<store::Folder>,
+    body: Form<DeleteForm>,
+) -> Result<Reply<Folder>> {
+    folder.area().require_manage()?;
+    folder.require_changeable()?;
     if folder.parent_folder_id.is_none() {
         return Err(Error::bad_request("Can't delete the root folder"));
     }
     let force = body.decode()?.force;
-    if !store::delete(&cx.db, at.id, force, cx.now).await? {
+    if !store::delete(&cx.db, folder.id, force, cx.now).await? {
         return Err(Error::bad_request("Can't delete a folder with content"));
     }
+    let (area, folder) = folder.into_record().into_parts();
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
 }
 
-async fn find(cx: &Context, id: FolderId) -> Result<(Area, store::Folder)> {
-    let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
-    Ok((area(cx, folder.owner()).await?, folder))
+/// The root of the owner, which of a user is made when it is asked for.
+async fn root(cx: &Context, area: &Area) -> Result<store::Folder> {
+    if let Some(root) = store::root(&cx.db, area.owner, cx.now).await? {
+        return Ok(root);
+    }
+    let root = files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?;
+    store::folder(&cx.db, root, cx.now).await?.or_not_found()
 }
 
 /// A folder of that owner.
@@ -262,17 +285,8 @@ async fn own(cx: &Context, area: &Area, id: FolderId) -> Result<store::Folder> {
     if folder.owner() == Some(area.owner) { Ok(folder) } else { Err(Error::not_found()) }
 }
 
-fn require_read(area: &Area, folder: &store::Folder) -> Result<()> {
-    area.require_read()?;
-    if area.sees_all || !folder.closed { Ok(()) } else { Err(Error::forbidden()) }
-}
-
-fn require_changeable(folder: &store::Folder) -> Result<()> {
-    if folder.for_submissions { Err(Error::forbidden()) } else { Ok(()) }
-}
-
 fn require_folder_of_folders(parent: &store::Folder) -> Result<()> {
-    require_changeable(parent)?;
+    parent.require_changeable()?;
     match parent.full_name.split('/').count() >= MAX_FOLDER_DEPTH {
         true => {
             Err(Error::invalid("parent_folder_id", "too_deep", format!("is nested {MAX_FOLDER_DEPTH} deep already")))
@@ -331,12 +345,5 @@ fn view(area: &Area, folder: store::Folder, base: &str) -> Folder {
         folders_count: folder.folders_count,
         folders_url: format!("{address}/folders"),
         files_url: format!("{address}/files"),
-    }
-}
-
-impl store::Folder {
-    /// Its owner.
-    pub(crate) fn owner(&self) -> Option<Owner> {
-        Owner::of(&self.context_type, self.context_id)
     }
 }

@@ -2,14 +2,70 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::db::{Changes, Json};
+use shared::db::{Changes, Json, OnUnique};
 use shared::error::OrNotFound;
-use shared::files::{self, Area, Attachment, OnDuplicate};
+use shared::files::{Area, Attachment, OnDuplicate};
 use shared::ids::{AttachmentId, FolderId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
-use shared::{Db, Error, Paged, Result, Timestamp, db};
+use shared::{Db, Error, Paged, Result, Timestamp, clock, db};
 
 use crate::model::uploaders::UserName;
+use crate::store::folders::with_those_above;
+use crate::store::needs::Owned;
+
+/// A file as it is stored, and the folder it lies in.
+#[derive(Deserialize)]
+pub(crate) struct StoredFile {
+    file: Json<Attachment>,
+    folder: Option<Json<FolderOfFile>>,
+}
+
+#[derive(Deserialize)]
+struct FolderOfFile {
+    for_submissions: bool,
+    locked_above: bool,
+}
+
+impl StoredFile {
+    /// The file itself.
+    pub(crate) fn file(&self) -> &Attachment {
+        &self.file.0
+    }
+
+    /// True if the file, or a folder above it, is closed to students.
+    pub(crate) fn is_closed(&self, now: Timestamp) -> bool {
+        let is_in_closed =
+            self.file().folder_id.is_some() && self.folder.as_ref().is_none_or(|Json(folder)| folder.locked_above);
+        is_in_closed || self.file().is_locked(now)
+    }
+
+    /// 403 where the file was handed in.
+    pub(crate) fn require_changeable(&self) -> Result<()> {
+        let was_handed_in = self.folder.as_ref().is_some_and(|Json(folder)| folder.for_submissions);
+        if was_handed_in { Err(Error::forbidden()) } else { Ok(()) }
+    }
+}
+
+impl Record for StoredFile {
+    const IDS: &'static [&'static str] = &["files"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let file = db::json_object::<Attachment>()?;
+        let folder = nested::<FolderOfFile>(&format!(
+            "{} SELECT f.for_submissions, w.locked_above FROM whole w JOIN folders f ON f.id = w.id",
+            with_those_above("f.id = attachments.folder_id")
+        ))?;
+        let sql = format!(
+            "SELECT {file} AS file, {folder} AS folder FROM attachments WHERE id = ?2 AND workflow_state = 'available'"
+        );
+        Ok(Lookup::new(sql, (clock::now(), path.id::<AttachmentId>("files")?)))
+    }
+}
+
+impl Owned for StoredFile {
+    const OWNER: [&'static str; 2] = ["file ->> 'context_type'", "file ->> 'context_id'"];
+}
 
 /// The files of an owner that are listed.
 pub(crate) struct FileFilter {
@@ -102,36 +158,37 @@ pub(crate) async fn names(db: &Db, ids: Vec<UserId>) -> db::Result<Vec<UserName>
 }
 
 /// Changes a file. Where there is one of its name in the folder, that gives way, or the file gets another name, or it is
-/// refused.
+/// refused. What is not named is as it is now, and not as it was when the request came.
 pub(crate) async fn update(db: &Db, id: AttachmentId, changes: FileChanges, now: Timestamp) -> Result<Attachment> {
     let FileChanges { name, folder, on_duplicate, visibility } = changes;
-    let work = db.transaction(async |db| {
-        // As it is now, and not as it was when the request came.
-        let file = files::attachment(db, id).await?.or_not_found()?;
-        let folder = folder.or(file.folder_id);
-        let name = name.unwrap_or(file.display_name);
-        let name = match (folder, on_duplicate) {
-            (Some(folder), Some(OnDuplicate::Overwrite)) => {
-                give_way(db, folder, &name, Some(id), now).await?;
-                name
-            }
-            (Some(folder), Some(OnDuplicate::Rename)) => free_name(db, folder, &name, Some(id)).await?,
-            (Some(folder), None) if is_taken(db, folder, &name, id).await? => {
-                return Err(Error::conflict("file already exists; use on_duplicate='overwrite' or 'rename'"));
-            }
-            _ => name,
-        };
-        let [locked, hidden] = ["locked", "hidden"].map(|column| Changes::required(column, 4));
-        let [lock_at, unlock_at] = ["lock_at", "unlock_at"].map(|column| Changes::nullable(column, 4));
-        let columns = Attachment::COLUMNS;
-        let sql = format!(
-            "UPDATE attachments SET display_name = ?2, folder_id = ?3, {locked}, {hidden}, {lock_at}, {unlock_at},
-                 updated_at = ?5
-             WHERE id = ?1 RETURNING {columns}"
-        );
-        Ok(db.fetch_one(&sql, (id, name, folder, visibility, now)).await?)
+    let (new_name, new_folder) = ("ifnull(?2, attachments.display_name)", "ifnull(?3, attachments.folder_id)");
+    let free_name = match on_duplicate {
+        Some(OnDuplicate::Rename) => free_name_sql(new_name, new_folder, "attachments.id"),
+        Some(OnDuplicate::Overwrite) | None => new_name.to_owned(),
+    };
+    let [locked, hidden] = ["locked", "hidden"].map(|column| Changes::required(column, 4));
+    let [lock_at, unlock_at] = ["lock_at", "unlock_at"].map(|column| Changes::nullable(column, 4));
+    let columns = Attachment::COLUMNS;
+    let sql = format!(
+        "UPDATE attachments SET display_name = {free_name}, folder_id = {new_folder}, {locked}, {hidden}, {lock_at},
+             {unlock_at}, updated_at = ?5
+         WHERE id = ?1 AND workflow_state = 'available' RETURNING {columns}"
+    );
+    let overwrites = on_duplicate == Some(OnDuplicate::Overwrite);
+    let work = db.transaction_if(overwrites, async |db| {
+        if overwrites {
+            others_give_way(db, id, name.as_deref(), folder, now).await?;
+        }
+        let changed = db.fetch(&sql, (id, name, folder, visibility, now)).await;
+        changed.on_unique(BY_NAME, name_taken)?.or_not_found()
     });
     work.await
+}
+
+const BY_NAME: &str = "attachments.folder_id, attachments.display_name";
+
+fn name_taken() -> Error {
+    Error::conflict("file already exists; use on_duplicate='overwrite' or 'rename'")
 }
 
 /// Deletes a file. Its bytes go later.
@@ -140,54 +197,63 @@ pub(crate) async fn delete(db: &Db, id: AttachmentId, now: Timestamp) -> db::Res
 }
 
 /// Deletes whatever has that name in the folder.
-pub(super) async fn give_way(
+pub(super) async fn give_way(db: &Db, folder: FolderId, name: &str, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE attachments SET workflow_state = 'deleted', updated_at = ?3
+         WHERE folder_id = ?1 AND display_name = ?2 COLLATE NOCASE AND workflow_state = 'available'",
+        (folder, name, now),
+    )
+    .await
+}
+
+/// Deletes whatever has the name of the file in its folder: those that it is about to have, or else has.
+async fn others_give_way(
     db: &Db,
-    folder: FolderId,
-    name: &str,
-    but: Option<AttachmentId>,
+    id: AttachmentId,
+    name: Option<&str>,
+    folder: Option<FolderId>,
     now: Timestamp,
 ) -> db::Result<()> {
     db.execute(
         "UPDATE attachments SET workflow_state = 'deleted', updated_at = ?4
-         WHERE folder_id = ?1 AND display_name = ?2 COLLATE NOCASE AND workflow_state = 'available' AND id IS NOT ?3",
-        (folder, name, but, now),
+         WHERE id <> ?1 AND workflow_state = 'available'
+           AND folder_id = ifnull(?3, (SELECT folder_id FROM attachments WHERE id = ?1))
+           AND display_name = ifnull(?2, (SELECT display_name FROM attachments WHERE id = ?1)) COLLATE NOCASE",
+        (id, name, folder, now),
     )
     .await
 }
 
 /// The name, or the first of `name-1`, `name-2`, … that no other file in the folder has.
-pub(super) async fn free_name(db: &Db, folder: FolderId, name: &str, but: Option<AttachmentId>) -> db::Result<String> {
+pub(super) async fn free_name(db: &Db, folder: FolderId, name: &str) -> db::Result<String> {
     #[derive(Deserialize)]
     struct Free {
         name: String,
     }
-    let (stem, extension) = match name.rsplit_once('.') {
-        Some((stem, extension)) if !stem.is_empty() => (stem, format!(".{extension}")),
-        _ => (name, String::new()),
-    };
-    let free: Free = db
-        .fetch_one(
-            "WITH RECURSIVE tried (number, name) AS (
-                 SELECT 0, ?2
-                 UNION ALL
-                 SELECT number + 1, ?3 || '-' || (number + 1) || ?4 FROM tried
-                 WHERE EXISTS (
-                     SELECT 1 FROM attachments
-                     WHERE folder_id = ?1 AND display_name = tried.name COLLATE NOCASE
-                       AND workflow_state = 'available' AND id IS NOT ?5)
-             )
-             SELECT name FROM tried ORDER BY number DESC LIMIT 1",
-            (folder, name, stem, extension, but),
-        )
-        .await?;
+    let sql = format!("SELECT {} AS name", free_name_sql("?1", "?2", "NULL"));
+    let free: Free = db.fetch_one(&sql, (name, folder)).await?;
     Ok(free.name)
 }
 
-async fn is_taken(db: &Db, folder: FolderId, name: &str, but: AttachmentId) -> db::Result<bool> {
-    db.affects(
-        "SELECT id FROM attachments
-         WHERE folder_id = ?1 AND display_name = ?2 COLLATE NOCASE AND workflow_state = 'available' AND id <> ?3",
-        (folder, name, but),
+/// The same as an expression, of expressions of the name, of the folder and of the id of the file that is not counted. What
+/// is counted stands before the name's ending.
+fn free_name_sql(name: &str, folder: &str, but: &str) -> String {
+    format!(
+        "(WITH RECURSIVE wanted (name, folder, ending) AS (
+              SELECT name, folder, length(rtrim(name, replace(name, '.', '')))
+              FROM (SELECT {name} AS name, {folder} AS folder)
+          ), tried (number, name) AS (
+              SELECT 0, name FROM wanted
+              UNION ALL
+              SELECT number + 1,
+                     iif(ending > 1, substr(w.name, 1, ending - 1), w.name) || '-' || (number + 1)
+                         || iif(ending > 1, substr(w.name, ending), '')
+              FROM tried CROSS JOIN wanted w
+              WHERE EXISTS (
+                  SELECT 1 FROM attachments other
+                  WHERE other.folder_id = w.folder AND other.display_name = tried.name COLLATE NOCASE
+                    AND other.workflow_state = 'available' AND other.id IS NOT {but})
+          )
+          SELECT name FROM tried ORDER BY number DESC LIMIT 1)"
     )
-    .await
 }

@@ -1,11 +1,15 @@
 //! The SQL of folders.
 
 use serde::Deserialize;
-use shared::db::{Changes, IdRow, OnUnique};
-use shared::files::{Area, MAX_FOLDER_DEPTH};
+use shared::db::{Changes, OnUnique};
+use shared::files::{Area, MAX_FOLDER_DEPTH, Owner};
 use shared::ids::FolderId;
+use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::Page;
-use shared::{Db, Error, Paged, Result, Timestamp, db};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Error, Paged, Result, Timestamp, clock, db};
+
+use crate::store::needs::Owned;
 
 /// A folder, and what follows from those above it.
 #[derive(Deserialize)]
@@ -35,7 +39,6 @@ pub(crate) struct Folder {
 /// The fields of a new folder.
 pub(crate) struct NewFolder {
     pub(crate) name: String,
-    pub(crate) parent: FolderId,
     pub(crate) locked: bool,
     pub(crate) hidden: bool,
     pub(crate) lock_at: Option<Timestamp>,
@@ -43,20 +46,28 @@ pub(crate) struct NewFolder {
     pub(crate) position: Option<i64>,
 }
 
-/// Folders with what follows from those above them: `?1` is the moment, and `{which}` says which.
-fn select(which: &str) -> String {
+/// Folders as rows `whole` with what follows from those above them: `?1` is the moment, and `{which}` says which.
+pub(super) fn with_those_above(which: &str) -> String {
     let locked = "f.locked OR ifnull(f.lock_at <= ?1, 0) OR ifnull(f.unlock_at > ?1, 0)";
     format!(
-        "WITH RECURSIVE up (id, above, full_name, locked_above, closed) AS (
-             SELECT f.id, f.parent_folder_id, f.name, {locked}, {locked} OR f.hidden
+        "WITH RECURSIVE up (id, above, depth, full_name, locked_above, closed) AS (
+             SELECT f.id, f.parent_folder_id, 0, f.name, {locked}, {locked} OR f.hidden
              FROM folders f WHERE f.workflow_state = 'visible' AND {which}
              UNION ALL
-             SELECT up.id, f.parent_folder_id, f.name || '/' || up.full_name, up.locked_above OR {locked},
-                    up.closed OR {locked} OR f.hidden
+             SELECT up.id, f.parent_folder_id, up.depth + 1, f.name || '/' || up.full_name,
+                    up.locked_above OR {locked}, up.closed OR {locked} OR f.hidden
              FROM up JOIN folders f ON f.id = up.above
          ), whole AS (
-             SELECT id, full_name, locked_above, closed FROM up WHERE above IS NULL
-         )
+             SELECT id, depth, full_name, locked_above, closed FROM up WHERE above IS NULL
+         )"
+    )
+}
+
+/// The same with all columns of a [`Folder`].
+fn select(which: &str) -> String {
+    let folders = with_those_above(which);
+    format!(
+        "{folders}
          SELECT f.id, f.context_type, f.context_id, f.parent_folder_id, f.name, w.full_name, f.position, f.locked,
                 f.hidden, f.lock_at, f.unlock_at, f.for_submissions, f.created_at, f.updated_at,
                 (SELECT count(*) FROM attachments a
@@ -68,8 +79,73 @@ fn select(which: &str) -> String {
     )
 }
 
+impl Folder {
+    /// Its owner.
+    pub(crate) fn owner(&self) -> Option<Owner> {
+        Owner::of(&self.context_type, self.context_id)
+    }
+
+    /// 403 unless the caller, who has these rights to the files of its owner, may see what is in it.
+    pub(crate) fn require_read(&self, area: &Area) -> Result<()> {
+        area.require_read()?;
+        if area.sees_all || !self.closed { Ok(()) } else { Err(Error::forbidden()) }
+    }
+
+    /// 403 where its files are handed in.
+    pub(crate) fn require_changeable(&self) -> Result<()> {
+        if self.for_submissions { Err(Error::forbidden()) } else { Ok(()) }
+    }
+}
+
+impl Record for Folder {
+    const IDS: &'static [&'static str] = &["folders"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(Lookup::new(select("f.id = ?2"), (clock::now(), path.id::<FolderId>("folders")?)))
+    }
+}
+
+impl Owned for Folder {
+    const OWNER: [&'static str; 2] = ["context_type", "context_id"];
+}
+
+/// The folders from the root down to the one of the path.
+pub(crate) struct FoldersDownTo;
+
+impl List for FoldersDownTo {
+    type Row = Folder;
+    const PAGES: Pages = Pages::Whole;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let which = "f.id IN (
+            WITH RECURSIVE passed (id) AS (
+                SELECT ?2
+                UNION ALL
+                SELECT f.parent_folder_id FROM passed JOIN folders f ON f.id = passed.id
+                WHERE f.parent_folder_id IS NOT NULL
+            )
+            SELECT id FROM passed)";
+        let sql = format!("{} ORDER BY w.depth", select(which));
+        Ok(Lookup::new(sql, (clock::now(), path.id::<FolderId>("folders")?)))
+    }
+}
+
 pub(crate) async fn folder(db: &Db, id: FolderId, now: Timestamp) -> db::Result<Option<Folder>> {
     db.fetch(&select("f.id = ?2"), (now, id)).await
+}
+
+/// The root of the owner's folders, if it was made.
+pub(crate) async fn root(db: &Db, owner: Owner, now: Timestamp) -> db::Result<Option<Folder>> {
+    let root = format!("f.id = {}", root_sql(2, 3));
+    db.fetch(&select(&root), (now, owner.kind(), owner.id())).await
+}
+
+/// The id of the root of an owner, whose kind and id are the values of these numbers.
+fn root_sql(kind: usize, id: usize) -> String {
+    format!(
+        "(SELECT id FROM folders WHERE context_type = ?{kind} AND context_id = ?{id} AND parent_folder_id IS NULL
+            AND workflow_state <> 'deleted')"
+    )
 }
 
 /// The owner's folders that the caller sees: all of them, or those in one.
@@ -85,30 +161,35 @@ pub(crate) async fn list(
     page.fetch(db, &sql, (now, area.owner.kind(), area.owner.id(), parent, area.sees_all)).await
 }
 
-pub(crate) async fn insert(db: &Db, area: &Area, new: NewFolder, now: Timestamp) -> Result<FolderId> {
-    let NewFolder { name, parent, locked, hidden, lock_at, unlock_at, position } = new;
+/// Makes a folder in `parent`, or else in the root; nothing where that is not there.
+pub(crate) async fn insert(
+    db: &Db,
+    area: &Area,
+    parent: Option<FolderId>,
+    new: &NewFolder,
+    now: Timestamp,
+) -> Result<Option<Folder>> {
+    let sql = format!(
+        "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, position, locked,
+             hidden, lock_at, unlock_at, created_at, updated_at)
+         SELECT ?2, ?3, ?4, p.id, ?6, ?7, ?8, ?9, ?10, ?11, ?1, ?1 FROM folders p
+         WHERE p.id = ifnull(?5, {}) AND p.workflow_state = 'visible'",
+        root_sql(3, 4)
+    );
     let binds = (
+        now,
         area.root_account,
         area.owner.kind(),
         area.owner.id(),
         parent,
-        name,
-        position,
-        locked,
-        hidden,
-        lock_at,
-        unlock_at,
-        now,
+        &new.name,
+        new.position,
+        new.locked,
+        new.hidden,
+        new.lock_at,
+        new.unlock_at,
     );
-    let made: db::Result<IdRow<FolderId>> = db
-        .fetch_one(
-            "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, position, locked,
-                 hidden, lock_at, unlock_at, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11) RETURNING id",
-            binds,
-        )
-        .await;
-    Ok(made.on_unique(BY_NAME, name_taken)?.id)
+    db.write_and_read(&sql, &select(THE_WRITTEN), binds).await.on_unique(BY_NAME, name_taken)
 }
 
 /// Changes a folder, and moves it where `parent` is given. It does not go into itself, or below itself, and not so deep that
@@ -119,39 +200,34 @@ pub(crate) async fn update(
     parent: Option<FolderId>,
     changes: Changes,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<Folder> {
     let deepest = i64::try_from(MAX_FOLDER_DEPTH).map_err(Error::internal)?;
-    let required = ["name", "locked", "hidden"].map(|column| Changes::required(column, 2));
-    let nullable = ["lock_at", "unlock_at", "position"].map(|column| Changes::nullable(column, 2));
+    let required = ["name", "locked", "hidden"].map(|column| Changes::required(column, 3));
+    let nullable = ["lock_at", "unlock_at", "position"].map(|column| Changes::nullable(column, 3));
     let assignments = [required, nullable].concat().join(", ");
     let sql = format!(
         "WITH RECURSIVE below (id, depth) AS (
-             SELECT ?1, 1
+             SELECT ?2, 1
              UNION ALL
              SELECT f.id, below.depth + 1 FROM folders f JOIN below ON f.parent_folder_id = below.id
              WHERE f.workflow_state = 'visible'
          ), above (id) AS (
-             SELECT ?3 WHERE ?3 IS NOT NULL
+             SELECT ?4 WHERE ?4 IS NOT NULL
              UNION ALL
              SELECT f.parent_folder_id FROM folders f JOIN above ON f.id = above.id
              WHERE f.parent_folder_id IS NOT NULL
          )
-         UPDATE folders SET {assignments}, parent_folder_id = ifnull(?3, parent_folder_id), updated_at = ?4
-         WHERE id = ?1 AND workflow_state = 'visible'
-           AND (?3 IS NULL OR ?3 IS parent_folder_id
-                OR (?3 NOT IN (SELECT id FROM below)
-                    AND (SELECT max(depth) FROM below) + (SELECT count(*) FROM above) <= ?5))
-         RETURNING id"
+         UPDATE folders SET {assignments}, parent_folder_id = ifnull(?4, parent_folder_id), updated_at = ?1
+         WHERE id = ?2 AND workflow_state = 'visible'
+           AND (?4 IS NULL OR ?4 IS parent_folder_id
+                OR (?4 NOT IN (SELECT id FROM below)
+                    AND (SELECT max(depth) FROM below) + (SELECT count(*) FROM above) <= ?5))"
     );
-    let changed = db.affects(&sql, (id, changes, parent, now, deepest)).await;
-    match changed.on_unique(BY_NAME, name_taken)? {
-        true => Ok(()),
-        false => {
-            let message =
-                format!("must not lie below the folder itself, and nothing more than {MAX_FOLDER_DEPTH} deep");
-            Err(Error::invalid("parent_folder_id", "invalid", message))
-        }
-    }
+    let changed = db.write_and_read(&sql, &select(THE_WRITTEN), (now, id, changes, parent, deepest)).await;
+    changed.on_unique(BY_NAME, name_taken)?.ok_or_else(|| {
+        let message = format!("must not lie below the folder itself, and nothing more than {MAX_FOLDER_DEPTH} deep");
+        Error::invalid("parent_folder_id", "invalid", message)
+    })
 }
 
 /// Deletes a folder; with what is in it if that is forced. False where there is something in it and it is not.
@@ -178,6 +254,8 @@ pub(crate) async fn delete(db: &Db, id: FolderId, force: bool, now: Timestamp) -
     work.await
 }
 
+/// The folder that a statement has written, see [`Db::write_and_read`].
+const THE_WRITTEN: &str = "f.id = folders.id";
 const BY_NAME: &str = "folders.parent_folder_id, folders.name";
 
 fn name_taken() -> Error {

@@ -109,10 +109,10 @@ pub(crate) async fn complete(
         }
         let name = match (upload.folder_id, upload.on_duplicate) {
             (Some(folder), OnDuplicate::Overwrite) => {
-                give_way(db, folder, &upload.name, None, now).await?;
+                give_way(db, folder, &upload.name, now).await?;
                 upload.name.clone()
             }
-            (Some(folder), OnDuplicate::Rename) => free_name(db, folder, &upload.name, None).await?,
+            (Some(folder), OnDuplicate::Rename) => free_name(db, folder, &upload.name).await?,
             (None, _) => upload.name.clone(),
         };
         let columns = Attachment::COLUMNS;

@@ -36,6 +36,28 @@ pub enum GroupContext {
 }
 
 impl GroupAccess {
+    /// The statement of a lookup that finds a group by an expression of its id.
+    pub fn by_id(id: &str) -> Result<String> {
+        let course = nested::<CourseAccess>(&CourseAccess::by_id("g.course_id"))?;
+        let account = nested::<AccountAccess>(&AccountAccess::by_id("iif(g.course_id IS NULL, g.account_id, NULL)"))?;
+        Ok(format!(
+            "SELECT * FROM (
+                 SELECT g.id, g.root_account_id AS root_account, g.name, m.id IS NOT NULL AS member,
+                        ifnull(m.moderator, 0) AS moderator, {course} AS course, {account} AS account
+                 FROM groups g
+                 LEFT JOIN group_memberships m
+                     ON m.group_id = g.id AND m.user_id = caller.user_id AND m.workflow_state = 'accepted'
+                     AND (g.course_id IS NULL OR EXISTS (
+                         SELECT 1 FROM enrollments e
+                         WHERE e.user_id = caller.user_id AND e.course_id = g.course_id
+                           AND e.workflow_state = 'active'))
+                 WHERE g.workflow_state = 'available'
+                   AND (caller.site_admin OR g.root_account_id = caller.root_account_id) AND g.id = {id}
+                 LIMIT 1
+             ) WHERE course IS NOT NULL OR account IS NOT NULL"
+        ))
+    }
+
     /// True if the caller may change the group and its members: who teaches the course, or administers the account.
     pub fn can_manage(&self) -> bool {
         match &self.context {
@@ -90,26 +112,12 @@ fn lookup(named: &IdOrAlias<UserGroupId>) -> Result<Lookup> {
         IdOrAlias::Other(prefix, value) if prefix == "sis_group_id" => (None, Some(value.as_str())),
         IdOrAlias::Own | IdOrAlias::Other(..) => return Err(Error::not_found()),
     };
-    let course = nested::<CourseAccess>(&CourseAccess::by_id("g.course_id"))?;
-    let account = nested::<AccountAccess>(&AccountAccess::by_id("iif(g.course_id IS NULL, g.account_id, NULL)"))?;
-    let sql = format!(
-        "SELECT * FROM (
-             SELECT g.id, g.root_account_id AS root_account, g.name, m.id IS NOT NULL AS member,
-                    ifnull(m.moderator, 0) AS moderator, {course} AS course, {account} AS account
-             FROM groups g
-             LEFT JOIN group_memberships m
-                 ON m.group_id = g.id AND m.user_id = caller.user_id AND m.workflow_state = 'accepted'
-                 AND (g.course_id IS NULL OR EXISTS (
-                     SELECT 1 FROM enrollments e
-                     WHERE e.user_id = caller.user_id AND e.course_id = g.course_id AND e.workflow_state = 'active'))
-             WHERE g.workflow_state = 'available' AND (caller.site_admin OR g.root_account_id = caller.root_account_id)
-               AND g.id = CASE WHEN ?1 IS NOT NULL THEN ?1 ELSE (
-                   SELECT id FROM groups
-                   WHERE sis_group_id = ?2 AND root_account_id = caller.root_account_id AND workflow_state <> 'deleted'
-               ) END
-             LIMIT 1
-         ) WHERE course IS NOT NULL OR account IS NOT NULL"
-    );
+    let sql = GroupAccess::by_id(
+        "CASE WHEN ?1 IS NOT NULL THEN ?1 ELSE (
+             SELECT id FROM groups
+             WHERE sis_group_id = ?2 AND root_account_id = caller.root_account_id AND workflow_state <> 'deleted'
+         ) END",
+    )?;
     Ok(Lookup::new(sql, (id, sis_id)))
 }
 

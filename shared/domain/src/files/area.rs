@@ -4,19 +4,21 @@
 //! nor closed. A group's files are its members', as long as these take
 //! part in the course that it is a group of; a user's files are the user's.
 
+use database::Json;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use types::JsonSchema;
 use types::ids::{AccountId, CourseId, FolderId, IdOrAlias, UserGroupId, UserId};
 use web::Context;
 use web::error::{Error, Result};
-use web::lookup::Record;
+use web::lookup::{Record, nested};
 
-use super::{Attachment, Owner, Place};
+use super::{Owner, Place};
 use crate::auth::{self, CourseAccess, GroupAccess, Right, UserAccess};
 
 /// An owner of files, and what the caller may do with them.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "Row")]
 pub struct Area {
     /// The owner.
     pub owner: Owner,
@@ -29,6 +31,19 @@ pub struct Area {
 }
 
 impl Area {
+    /// The statement of a lookup that finds an owner by expressions of its [kind](Owner::kind) and its id: no row where the
+    /// caller's tenant has none like that, or it is no owner of folders.
+    pub fn by_owner(kind: &str, id: &str) -> Result<String> {
+        let id_of = |owner: &str| format!("iif({kind} = '{owner}', {id}, NULL)");
+        let course = nested::<CourseAccess>(&CourseAccess::by_id(&id_of("Course")))?;
+        let group = nested::<GroupAccess>(&GroupAccess::by_id(&id_of("Group"))?)?;
+        let user = nested::<UserAccess>(&UserAccess::by_id(&id_of("User")))?;
+        Ok(format!(
+            "SELECT * FROM (SELECT {course} AS of_course, {group} AS of_group, {user} AS of_user LIMIT 1)
+             WHERE coalesce(of_course, of_group, of_user) IS NOT NULL"
+        ))
+    }
+
     /// 403 unless the caller may see the files.
     pub fn require_read(&self) -> Result<()> {
         if self.reads { Ok(()) } else { Err(Error::forbidden()) }
@@ -81,35 +96,54 @@ impl Area {
     }
 }
 
+/// An owner as it is found: one of the three is there.
+#[derive(Deserialize)]
+struct Row {
+    of_course: Option<Json<CourseAccess>>,
+    of_group: Option<Json<GroupAccess>>,
+    of_user: Option<Json<UserAccess>>,
+}
+
+impl TryFrom<Row> for Area {
+    type Error = &'static str;
+
+    fn try_from(row: Row) -> std::result::Result<Self, &'static str> {
+        let Row { of_course, of_group, of_user } = row;
+        let course = of_course.map(|Json(course)| Self::of_course(&course));
+        let group = || of_group.map(|Json(group)| Self::of_group(&group));
+        let user = || of_user.map(|Json(user)| Self::of_user(&user));
+        course.or_else(group).or_else(user).ok_or("an owner of no kind")
+    }
+}
+
 /// The part of a path that names an owner.
-#[expect(async_fn_in_trait, reason = "an instance has one thread")]
 pub trait Names: DeserializeOwned + types::Described + 'static {
     /// The owner as an endpoint needs it.
     type Access: Record;
 
     /// The caller's rights to the owner's files.
     fn area_of(access: &Self::Access) -> Area;
-
-    /// The owner; 404 where the caller's tenant has none like that.
-    async fn area(&self, cx: &Context) -> Result<Area>;
 }
 
 /// A course of a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfCourse {
-    course_id: IdOrAlias<CourseId>,
+    #[expect(missing_docs, reason = "the type says in the description how it is named")]
+    pub course_id: IdOrAlias<CourseId>,
 }
 
 /// A group of a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfGroup {
-    group_id: IdOrAlias<UserGroupId>,
+    #[expect(missing_docs, reason = "the type says in the description how it is named")]
+    pub group_id: IdOrAlias<UserGroupId>,
 }
 
 /// A user of a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfUser {
-    user_id: IdOrAlias<UserId>,
+    #[expect(missing_docs, reason = "the type says in the description how it is named")]
+    pub user_id: IdOrAlias<UserId>,
 }
 
 /// A record of an owner, as a path names it.
@@ -128,10 +162,6 @@ impl Names for OfCourse {
     fn area_of(course: &CourseAccess) -> Area {
         Area::of_course(course)
     }
-
-    async fn area(&self, cx: &Context) -> Result<Area> {
-        Ok(Area::of_course(&auth::course(&cx.db, cx.caller()?, &self.course_id).await?))
-    }
 }
 
 impl Names for OfGroup {
@@ -139,10 +169,6 @@ impl Names for OfGroup {
 
     fn area_of(group: &GroupAccess) -> Area {
         Area::of_group(group)
-    }
-
-    async fn area(&self, cx: &Context) -> Result<Area> {
-        Ok(Area::of_group(&auth::group(&cx.db, cx.caller()?, &self.group_id).await?))
     }
 }
 
@@ -152,23 +178,15 @@ impl Names for OfUser {
     fn area_of(user: &UserAccess) -> Area {
         Area::of_user(user)
     }
-
-    async fn area(&self, cx: &Context) -> Result<Area> {
-        Ok(Area::of_user(&auth::user(&cx.db, cx.caller()?, &self.user_id).await?))
-    }
 }
 
 /// The owner of a record that was found; 404 where it is not of the caller's tenant, or is no owner of folders.
 pub async fn area(cx: &Context, owner: Option<Owner>) -> Result<Area> {
+    let (db, caller) = (&cx.db, cx.caller()?);
     match owner {
-        Some(Owner::Course(id)) => OfCourse { course_id: IdOrAlias::Id(id) }.area(cx).await,
-        Some(Owner::Group(id)) => OfGroup { group_id: IdOrAlias::Id(id) }.area(cx).await,
-        Some(Owner::User(id)) => OfUser { user_id: IdOrAlias::Id(id) }.area(cx).await,
+        Some(Owner::Course(id)) => Ok(Area::of_course(&auth::course(db, caller, &IdOrAlias::Id(id)).await?)),
+        Some(Owner::Group(id)) => Ok(Area::of_group(&auth::group(db, caller, &IdOrAlias::Id(id)).await?)),
+        Some(Owner::User(id)) => Ok(Area::of_user(&auth::user(db, caller, &IdOrAlias::Id(id)).await?)),
         Some(Owner::Export(_) | Owner::Migration(_)) | None => Err(Error::not_found()),
     }
-}
-
-/// The owner of a file.
-pub async fn area_of(cx: &Context, file: &Attachment) -> Result<Area> {
-    area(cx, file.owner()).await
 }

@@ -10,7 +10,7 @@ use super::Owner;
 /// The root of the owner's folders.
 pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Timestamp) -> database::Result<FolderId> {
     let root = "SELECT id FROM folders
-        WHERE context_type = ?1 AND context_id = ?2 AND parent_folder_id IS NULL AND workflow_state = 'visible'";
+        WHERE context_type = ?1 AND context_id = ?2 AND parent_folder_id IS NULL AND workflow_state <> 'deleted'";
     if let Some(IdRow { id }) = db.fetch(root, (owner.kind(), owner.id())).await? {
         return Ok(id);
     }

@@ -10,12 +10,15 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::json;
 use shared::error::OrNotFound;
-use shared::files::{self, Attachment, DOWNLOAD_TICKET, Names, Of, OfCourse};
-use shared::ids::AttachmentId;
+use shared::files::{self, Attachment, DOWNLOAD_TICKET, Names, OfCourse};
+use shared::needs::NeededCourse;
+use shared::prefetch::Prefetched;
 use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, blob, endpoint, endpoints, signed_links};
 
 use crate::model::ranges::{self, Requested};
-use crate::routes::files::{FilePath, find, require_open_right};
+use crate::routes::files::{FilePath, of_owner, require_open_right};
+use crate::store::attachments::StoredFile;
+use crate::store::needs::InArea;
 
 /// The characters that may stand in a name of a header as they are.
 const NOT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -40,17 +43,19 @@ struct Grant {
     answers(403, "The address is not one that was given out, or has ended; or the caller may not open the file."),
     answers(416, "The file has no such part."),
 )]
-async fn download_file(cx: Context, Path(at): Path<FilePath>, body: Query<Grant>) -> Result<Reply> {
-    let file = match body.decode()?.verifier {
-        Some(ticket) => granted(&cx, &at, &ticket).await?,
-        None => {
-            cx.caller()?;
-            let (area, file) = find(&cx, at.id).await?;
-            require_open_right(&cx, &area, &file).await?;
-            file
-        }
-    };
-    sent(&cx, &file)
+async fn download_file(
+    cx: Context,
+    Path(at): Path<FilePath>,
+    file: Prefetched<InArea<StoredFile>>,
+    body: Query<Grant>,
+) -> Result<Reply> {
+    if let Some(ticket) = body.decode()?.verifier {
+        return sent(&cx, &granted(&cx, &at, &ticket).await?);
+    }
+    cx.caller()?;
+    let file = file.record()?;
+    require_open_right(&cx, file.area(), &file)?;
+    sent(&cx, file.file())
 }
 
 /// Reads the bytes of a file of a course.
@@ -66,14 +71,11 @@ async fn download_file(cx: Context, Path(at): Path<FilePath>, body: Query<Grant>
     answers(206, "The part of the file that `Range` asks for."),
     answers(416, "The file has no such part."),
 )]
-async fn download_course_file(cx: Context, Path(at): Path<Of<OfCourse, AttachmentId>>) -> Result<Reply> {
-    let area = at.owner.area(&cx).await?;
-    let file = files::attachment(&cx.db, at.id).await?.or_not_found()?;
-    if file.owner() != Some(area.owner) {
-        return Err(Error::not_found());
-    }
-    require_open_right(&cx, &area, &file).await?;
-    sent(&cx, &file)
+async fn download_course_file(cx: Context, course: NeededCourse, file: Prefetched<StoredFile>) -> Result<Reply> {
+    let area = OfCourse::area_of(&course);
+    let file = of_owner(&area, file)?;
+    require_open_right(&cx, &area, &file)?;
+    sent(&cx, file.file())
 }
 
 /// The bytes of the file, or the part of them that is asked for, unless the client has them.
