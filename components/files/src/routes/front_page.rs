@@ -2,6 +2,7 @@
 
 use shared::error::OrNotFound;
 use shared::needs::{NeededCourse, may};
+use shared::prefetch::Prefetched;
 use shared::{Context, Form, Reply, Result, endpoint, endpoints};
 
 use crate::model::unsupported;
@@ -15,8 +16,12 @@ const FRONT_PAGE_TITLE: &str = "Front Page";
 
 /// Reads the front page of a course.
 #[endpoint(GET "/api/v1/courses/:course_id/front_page", students(200, "students see what is published"))]
-async fn get_course_front_page(cx: Context, course: NeededCourse<may::Read>) -> Result<Reply<WikiPage>> {
-    let page = store::front(&cx.db, course.id).await?.or_not_found()?;
+async fn get_course_front_page(
+    cx: Context,
+    course: NeededCourse<may::Read>,
+    page: Prefetched<store::FrontPage>,
+) -> Result<Reply<WikiPage>> {
+    let store::FrontPage(page) = page.record()?;
     shown(&cx, &course, page).await
 }
 
@@ -25,11 +30,12 @@ async fn get_course_front_page(cx: Context, course: NeededCourse<may::Read>) -> 
 async fn update_course_front_page(
     cx: Context,
     course: NeededCourse<may::ManageAssignments>,
+    page: Prefetched<store::FrontPage>,
     body: Form<PageForms>,
 ) -> Result<Reply<WikiPage>> {
     let form = body.decode()?.wiki_page.unwrap_or_default();
-    let page = match store::front(&cx.db, course.id).await? {
-        Some(page) => page,
+    let page = match page.into_option()? {
+        Some(store::FrontPage(page)) => page,
         None => {
             let form = PageForm { front_page: Some(true), ..form.clone() };
             let new = new_page(form, Some(FRONT_PAGE_TITLE.to_owned()))?;
@@ -39,5 +45,5 @@ async fn update_course_front_page(
             store::front(&cx.db, course.id).await?.or_not_found()?
         }
     };
-    updated(&cx, &course, &page, form).await
+    updated(&cx, &course, page, form).await
 }

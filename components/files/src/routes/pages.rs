@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right};
-use shared::error::OrNotFound;
 use shared::ids::{PageId, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::notify::Notifier;
+use shared::prefetch::Prefetched;
 use shared::{
     Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, params,
     rich_text,
@@ -114,9 +114,12 @@ async fn list_pages(
 
 /// Reads a page.
 #[endpoint(GET "/api/v1/courses/:course_id/pages/:url", students(200, "students see what is published"))]
-async fn get_page(cx: Context, Path(at): Path<PagePath>, course: NeededCourse<may::Read>) -> Result<Reply<WikiPage>> {
-    let page = store::page(&cx.db, course.id, &at.url).await?.or_not_found()?;
-    shown(&cx, &course, page).await
+async fn get_page(
+    cx: Context,
+    course: NeededCourse<may::Read>,
+    page: Prefetched<store::Page>,
+) -> Result<Reply<WikiPage>> {
+    shown(&cx, &course, page.record()?).await
 }
 
 pub(crate) async fn shown(cx: &Context, course: &CourseAccess, page: store::Page) -> Result<Reply<WikiPage>> {
@@ -143,12 +146,13 @@ async fn update_page(
     cx: Context,
     Path(at): Path<PagePath>,
     course: NeededCourse<may::ManageAssignments>,
+    page: Prefetched<store::Page>,
     body: Form<PageForms>,
 ) -> Result<Reply<WikiPage>> {
-    let page = store::page(&cx.db, course.id, &at.url).await?;
+    let page = page.into_option()?;
     let form = body.decode()?.wiki_page.unwrap_or_default();
     match page {
-        Some(page) => updated(&cx, &course, &page, form).await,
+        Some(page) => updated(&cx, &course, page, form).await,
         // As in the reference system a page that is not there is made.
         None if at.url.starts_with(store::BY_ID) => Err(Error::not_found()),
         None => created(&cx, &course, form, Some(&at.url)).await,
@@ -159,10 +163,10 @@ async fn update_page(
 #[endpoint(DELETE "/api/v1/courses/:course_id/pages/:url")]
 async fn delete_page(
     cx: Context,
-    Path(at): Path<PagePath>,
     course: NeededCourse<may::ManageAssignments>,
+    page: Prefetched<store::Page>,
 ) -> Result<Reply<WikiPage>> {
-    let page = store::page(&cx.db, course.id, &at.url).await?.or_not_found()?;
+    let page = page.record()?;
     if page.front_page {
         return Err(Error::bad_request("The front page cannot be deleted"));
     }
@@ -200,7 +204,7 @@ pub(crate) fn new_page(form: PageForm, default_title: Option<String>) -> Result<
 pub(crate) async fn updated(
     cx: &Context,
     course: &CourseAccess,
-    page: &store::Page,
+    page: store::Page,
     form: PageForm,
 ) -> Result<Reply<WikiPage>> {
     let changes = store::PageChanges {
@@ -219,7 +223,7 @@ pub(crate) async fn updated(
         true => notices::page_changed(db, &notifier, course, before, after).await,
         false => Ok(()),
     };
-    let page = store::update(&cx.db, tell, course.id, page.page_id, changes, cx.caller()?.user, cx.now).await?;
+    let page = store::update(&cx.db, tell, course.id, page, changes, cx.caller()?.user, cx.now).await?;
     Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
 }
 
