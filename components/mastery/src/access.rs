@@ -10,8 +10,9 @@ use shared::throttle::{self, Turn};
 use shared::{Context, Credential, Endpoint, Error, Handler, LimitKind, Method, Result};
 
 use crate::model::error_format::Code;
-use crate::model::reader::{BUDGET, Reader, refusal, unauthorized};
+use crate::model::reader::{BUDGET, BUDGET_KEY, Reader, refusal, unauthorized};
 use crate::store;
+use crate::store::readings::{Found, Reading};
 
 /// The beginning of every access token.
 pub(crate) const PREFIX: &str = "mct_";
@@ -29,29 +30,34 @@ pub(crate) fn endpoint<A: 'static, H: Handler<A>>(path: &'static str, id: &'stat
     endpoint.answers(403, "The token lacks the scope, or the district has the API switched off.")
 }
 
-/// The reader, if it may read what has that scope.
-pub(crate) async fn reader(cx: &Context, scope: &str) -> Result<Reader> {
+/// The reader, if it may read what has that scope, and what was read for it. `None`: the request asks for what cannot be, which
+/// its handler tells afterwards.
+pub(crate) async fn read(cx: &Context, scope: &str, reading: Option<&Reading>) -> Result<(Reader, Found)> {
     let token = presented(cx).ok_or_else(|| Error::token(TokenProblem::Missing))?;
     if !token.starts_with(PREFIX) {
         return Err(of_another_area(cx, token).await);
     }
-    let holder = store::holder(&cx.db, &secrets::hash(token)).await?;
+    let holder = store::holder(&cx.db, &secrets::hash(token), scope, reading, cx.now).await?;
     let holder = holder.filter(|holder| holder.is_good(cx.now)).ok_or_else(|| Error::token(TokenProblem::Invalid))?;
-    let credential = holder.credential.0;
+    let credential = &holder.credential.0;
     credential.require_valid(cx.now)?;
     if !holder.feature_on {
         return Err(refusal(StatusCode::FORBIDDEN, Code::FeatureDisabled, "The API is not enabled for the district"));
     }
-    let district = credential.account_id;
-    let left = match throttle::take_or_look(&cx.db, &format!("mastery/{district}"), BUDGET, cx.now).await? {
+    let key = format!("{BUDGET_KEY}{}", credential.account_id);
+    let left = match throttle::take_or_look(&cx.db, &key, BUDGET, cx.now).await? {
         Turn::Taken { left } => left,
         Turn::Wait { seconds } => return Err(Error::throttled(LimitKind::MasteryRequests, seconds)),
     };
     if !holder.scopes.0.iter().any(|own| own == scope) {
         return Err(Error::insufficient_scope());
     }
-    let schools = credential.school_ids.map(|schools| serde_json::to_string(&schools.0));
-    Ok(Reader { district, schools: schools.transpose().map_err(Error::internal)?, left })
+    if !holder.may_read {
+        // The budget was used up when the holder was found.
+        return Err(Error::throttled(LimitKind::MasteryRequests, 1));
+    }
+    let schools = credential.school_ids.as_ref().map(|schools| schools.0.clone());
+    Ok((Reader { schools, left }, holder.into_found()))
 }
 
 fn presented(cx: &Context) -> Option<&str> {

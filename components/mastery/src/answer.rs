@@ -11,7 +11,7 @@ use crate::access;
 use crate::model::reader::Reader;
 use crate::query::{self, ListQuery};
 use crate::resource::{List, Parent, Record, Resource};
-use crate::store;
+use crate::store::readings::{Found, Reading};
 
 impl Resource {
     /// Its endpoints.
@@ -64,17 +64,29 @@ pub(crate) async fn list(
     path: RecordPath,
     params: Query<Params>,
 ) -> Result<Reply> {
-    let reader = access::reader(&cx, resource.scope).await?;
-    let query = ListQuery::read(list.filters, list.sorts, &params.into_params()?)?;
-    let parent = parent(&cx, &reader, list.parent, &path).await?;
-    let rows = store::rows(&cx.db, resource, list.scope, &reader, parent, &query).await?;
-    let pages = rows.total.saturating_add(query.size - 1).div_euclid(query.size);
+    let asked = page_reading(resource, list, &path, params);
+    let (reader, found) = access::read(&cx, resource.scope, asked.as_ref().ok().map(|(_, reading)| reading)).await?;
+    let (query, _) = asked?;
+    require_parent(&reader, list.parent, &found)?;
+    let (data, total) = found.data.zip(found.total).or_not_found()?;
+    let pages = total.saturating_add(query.size - 1).div_euclid(query.size);
     let meta = json!({
-        "total_count": rows.total, "total_pages": pages, "page_number": query.number, "page_size": query.size,
+        "total_count": total, "total_pages": pages, "page_number": query.number, "page_size": query.size,
     });
     let links = links(&cx, &query, pages).await?;
-    let body = format!("{{\"data\":{},\"meta\":{meta},\"links\":{links}}}", rows.data);
+    let body = format!("{{\"data\":{data},\"meta\":{meta},\"links\":{links}}}");
     Ok(reader.tell(Reply::bytes(JSON, body)))
+}
+
+fn page_reading(
+    resource: &Resource,
+    list: &List,
+    path: &RecordPath,
+    params: Query<Params>,
+) -> Result<(ListQuery, Reading)> {
+    let query = ListQuery::read(list.filters, list.sorts, &params.into_params()?)?;
+    let reading = Reading::page(resource, list, with_id(list.parent, path)?, &query);
+    Ok((query, reading))
 }
 
 pub(crate) async fn record(
@@ -84,26 +96,30 @@ pub(crate) async fn record(
     path: RecordPath,
     params: Query<Params>,
 ) -> Result<Reply> {
-    let reader = access::reader(&cx, resource.scope).await?;
-    query::require_known(&[], &params.into_params()?)?;
-    let parent = parent(&cx, &reader, record.parent, &path).await?;
-    let id = id(&path, "id")?;
-    let row = store::row(&cx.db, resource, record, &reader, parent, id).await?.or_not_found()?;
+    let asked = record_reading(resource, record, &path, params);
+    let (reader, found) = access::read(&cx, resource.scope, asked.as_ref().ok()).await?;
+    asked?;
+    require_parent(&reader, record.parent, &found)?;
+    let data = found.data.or_not_found()?;
     if resource.school.is_some() {
-        reader.require_school(row.school)?;
-    }
-    Ok(reader.tell(Reply::bytes(JSON, format!("{{\"data\":{}}}", row.data))))
-}
-
-/// The id of the record that the rows belong to, if it is there and may be seen.
-async fn parent(cx: &Context, reader: &Reader, parent: Option<Parent>, path: &RecordPath) -> Result<Option<i64>> {
-    let Some(parent) = parent else { return Ok(None) };
-    let id = id(path, parent.parameter)?;
-    let found = store::parent(&cx.db, parent.sql, reader.district, id).await?.or_not_found()?;
-    if parent.has_school {
         reader.require_school(found.school)?;
     }
-    Ok(Some(id))
+    Ok(reader.tell(Reply::bytes(JSON, format!("{{\"data\":{data}}}"))))
+}
+
+fn record_reading(resource: &Resource, record: &Record, path: &RecordPath, params: Query<Params>) -> Result<Reading> {
+    query::require_known(&[], &params.into_params()?)?;
+    Ok(Reading::record(resource, record, with_id(record.parent, path)?, id(path, "id")?))
+}
+
+/// The record that the rows belong to, with the id by which the path names it.
+fn with_id(parent: Option<Parent>, path: &RecordPath) -> Result<Option<(Parent, i64)>> {
+    parent.map(|parent| Ok((parent, id(path, parent.parameter)?))).transpose()
+}
+
+/// Refuses where the record that the rows belong to is not there, or may not be seen.
+fn require_parent(reader: &Reader, parent: Option<Parent>, found: &Found) -> Result<()> {
+    parent.map_or(Ok(()), |parent| found.require_parent(reader, parent.has_school))
 }
 
 /// An id of the path; one that is no number names nothing.

@@ -61,7 +61,7 @@ pub(crate) struct List {
     pub(crate) filters: &'static [Filter],
     /// Columns that it may be sorted by.
     pub(crate) sorts: &'static [&'static str],
-    /// Which rows there are: those of the district `?1`, or of the parent `?2`.
+    /// Which rows there are: those of the district `reader.district`, or of the parent `?1`.
     pub(crate) scope: Scope,
 }
 
@@ -91,7 +91,7 @@ pub(crate) enum Scope {
 pub(crate) struct Parent {
     /// The parameter of the path.
     pub(crate) parameter: &'static str,
-    /// Selects the parent's school from the record `?2` of the district `?1`: one row if it is there.
+    /// Selects the parent's school from the record `?1` of the district `reader.district`: one row if it is there.
     pub(crate) sql: &'static str,
     /// True if records of its kind belong to schools; where they do not, whoever reads of the district sees them.
     pub(crate) has_school: bool,

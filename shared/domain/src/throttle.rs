@@ -165,6 +165,12 @@ async fn count(db: &Db, key: &str, now: i64) -> database::Result<Row> {
     .await
 }
 
+/// The number of tries of a key that count at a moment, as an expression of a statement that reads more: both are expressions,
+/// the moment in milliseconds since 1970 began.
+pub fn taken_sql(key: &str, now: &str) -> String {
+    format!("(SELECT count(*) FROM throttle_hits WHERE key = {key} AND until > {now})")
+}
+
 /// `now` is in milliseconds since 1970 began.
 fn wait(row: &Row, limit: Limit, now: i64) -> Turn {
     let until = limit.seconds.saturating_mul(1000).saturating_add(now);

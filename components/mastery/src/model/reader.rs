@@ -2,7 +2,6 @@
 
 use http::StatusCode;
 use http::header::HeaderName;
-use shared::ids::AccountId;
 use shared::throttle::Limit;
 use shared::{Error, Reply, Result};
 
@@ -10,6 +9,9 @@ use crate::model::error_format::{Code, error_body};
 
 /// Requests of a district, with whichever credential.
 pub(crate) const BUDGET: Limit = Limit { most: 300, seconds: 60 };
+
+/// The beginning of the name by which they are counted; the id of the district follows.
+pub(crate) const BUDGET_KEY: &str = "mastery/";
 
 pub(crate) const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 
@@ -19,10 +21,8 @@ pub(crate) const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset"
 
 /// The reader.
 pub(crate) struct Reader {
-    /// The district: an account.
-    pub(crate) district: AccountId,
-    /// The only schools that it reads of, as a list in JSON.
-    pub(crate) schools: Option<String>,
+    /// The only schools that it reads of.
+    pub(crate) schools: Option<Vec<i64>>,
     /// The number of requests that the district has left.
     pub(crate) left: i64,
 }
@@ -39,9 +39,7 @@ impl Reader {
     /// 403 where a record is not of a school that the credential reads of; one that belongs to no school is of none.
     pub(crate) fn require_school(&self, school: Option<i64>) -> Result<()> {
         let Some(schools) = &self.schools else { return Ok(()) };
-        let schools: Vec<i64> = serde_json::from_str(schools).map_err(Error::internal)?;
-        let seen = school.is_some_and(|school| schools.contains(&school));
-        if seen {
+        if school.is_some_and(|school| schools.contains(&school)) {
             Ok(())
         } else {
             Err(refusal(StatusCode::FORBIDDEN, Code::Forbidden, "Access denied to the resource"))

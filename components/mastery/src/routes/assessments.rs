@@ -7,6 +7,7 @@ use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
 use crate::access;
 use crate::answer::{self, RecordPath};
 use crate::query::require_known;
+use crate::store::readings::Reading;
 use crate::store::trackers as store;
 
 pub(crate) const SCOPE: &str = "assessments:read";
@@ -21,10 +22,15 @@ endpoints![list_tracker_assessments];
     sends(&["application/json"]),
 )]
 async fn list_tracker_assessments(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) -> Result<Reply> {
-    let reader = access::reader(&cx, SCOPE).await?;
+    let asked = tree(&path, params);
+    let (reader, found) = access::read(&cx, SCOPE, asked.as_ref().ok()).await?;
+    asked?;
+    found.require_parent(&reader, true)?;
+    let data = found.data.or_not_found()?;
+    Ok(reader.tell(Reply::bytes("application/json; charset=utf-8", format!("{{\"data\":{data}}}"))))
+}
+
+fn tree(path: &RecordPath, params: Query<Params>) -> Result<Reading> {
     require_known(&[], &params.into_params()?)?;
-    let id = answer::id(&path, "tracker_id")?;
-    let tree = store::tree(&cx.db, reader.district, id).await?.or_not_found()?;
-    reader.require_school(tree.school)?;
-    Ok(reader.tell(Reply::bytes("application/json; charset=utf-8", format!("{{\"data\":{}}}", tree.data))))
+    Ok(store::tree(answer::id(path, "tracker_id")?))
 }

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use shared::db::Value as Bound;
 use shared::error::OrNotFound;
 use shared::params::Params;
-use shared::{Context, Endpoint, Error, JsonSchema, Path, Query, Reply, Result};
+use shared::{Context, Endpoint, Error, JsonSchema, Path, Query, Reply, Result, db};
 
 use crate::answer::RecordPath;
 use crate::resource::{Filter, FilterValue, by};
+use crate::store::readings::Reading;
 use crate::store::reports::{self as store, Scored};
 use crate::{access, query};
 
@@ -42,27 +43,11 @@ struct ReportRow {
 }
 
 async fn show(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) -> Result<Reply> {
-    let reader = access::reader(&cx, SCOPE).await?;
-    if path.get("report_name").is_none_or(|name| name != NAME) {
-        return Err(Error::not_found());
-    }
-    let params = params.into_params()?;
-    query::require_known(&["filter"], &params)?;
-    let filters = query::filter(FILTERS, params.get("filter"))?;
-    let given = |name: &str| match filters.iter().find(|(filter, _)| *filter == name) {
-        Some((_, Bound::Integer(id))) => Some(*id),
-        _ => None,
-    };
-    let classroom = given("classroom_id").ok_or_else(|| Error::bad_request("filter[classroom_id] is required"))?;
-    let found = store::classroom(&cx.db, reader.district, classroom).await?.or_not_found()?;
-    reader.require_school(found.school)?;
-    let assessment = given("assessment_id");
-    if let Some(assessment) = assessment
-        && !store::has_assessment(&cx.db, classroom, assessment).await?
-    {
-        return Err(Error::not_found());
-    }
-    let rows = store::scores(&cx.db, classroom, assessment).await?;
+    let asked = scores(&path, params);
+    let (reader, found) = access::read(&cx, SCOPE, asked.as_ref().ok()).await?;
+    asked?;
+    found.require_parent(&reader, true)?;
+    let rows: Vec<Scored> = db::decode_text(&found.data.or_not_found()?)?;
     let rows: Vec<_> = rows.into_iter().map(ReportRow::from).collect();
     let body = json!({
         "data": {
@@ -75,6 +60,21 @@ async fn show(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) 
         "meta": {"row_count": rows.len()},
     });
     Ok(reader.tell(Reply::bytes("application/json; charset=utf-8", Value::to_string(&body))))
+}
+
+fn scores(path: &RecordPath, params: Query<Params>) -> Result<Reading> {
+    if path.get("report_name").is_none_or(|name| name != NAME) {
+        return Err(Error::not_found());
+    }
+    let params = params.into_params()?;
+    query::require_known(&["filter"], &params)?;
+    let filters = query::filter(FILTERS, params.get("filter"))?;
+    let given = |name: &str| match filters.iter().find(|(filter, _)| *filter == name) {
+        Some((_, Bound::Integer(id))) => Some(*id),
+        _ => None,
+    };
+    let classroom = given("classroom_id").ok_or_else(|| Error::bad_request("filter[classroom_id] is required"))?;
+    store::scores(classroom, given("assessment_id"))
 }
 
 impl From<Scored> for ReportRow {

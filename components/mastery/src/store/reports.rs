@@ -1,10 +1,10 @@
 //! The SQL of reports.
 
 use serde::Deserialize;
-use shared::ids::AccountId;
-use shared::{Db, db};
+use shared::db::Binds;
+use shared::{Result, db};
 
-use crate::store::{SchoolRow, parent};
+use crate::store::readings::{Reading, school_row};
 
 /// An item with the points of all responses to it.
 #[derive(Deserialize)]
@@ -19,23 +19,27 @@ pub(crate) struct Scored {
     pub(crate) possible: f64,
 }
 
-/// The school of a classroom of the district.
-pub(crate) async fn classroom(db: &Db, district: AccountId, id: i64) -> db::Result<Option<SchoolRow>> {
-    let sql = "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?2 AND district_id = ?1";
-    parent(db, sql, district, id).await
+/// The items of the classroom's assessments with their scores, a list of [`Scored`]: those that were loaded, and those of this
+/// service's own quizzes, of which each student's last finished attempt counts; answers that nobody has read yet do not.
+/// Nothing where the district lacks the classroom, or that the assessment.
+pub(crate) fn scores(classroom: i64, assessment: Option<i64>) -> Result<Reading> {
+    let object = db::json_object::<Scored>()?;
+    Ok(Reading {
+        parent: Some(school_row(CLASSROOM)),
+        data: format!(
+            "CASE WHEN EXISTS ({CLASSROOM})
+                 AND (?2 IS NULL OR EXISTS (SELECT 1 FROM mastery_assessments WHERE id = ?2 AND classroom_id = ?1))
+             THEN (SELECT json_group_array({object}) FROM ({SCORES})) END"
+        ),
+        values: (classroom, assessment).values(),
+        ..Reading::default()
+    })
 }
 
-/// True if the classroom has the assessment.
-pub(crate) async fn has_assessment(db: &Db, classroom: i64, id: i64) -> db::Result<bool> {
-    let sql = "SELECT 1 AS found FROM mastery_assessments WHERE id = ?2 AND classroom_id = ?1";
-    db.affects(sql, (classroom, id)).await
-}
+const CLASSROOM: &str =
+    "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?1 AND district_id = reader.district";
 
-/// The items of the classroom's assessments with their scores: those that were loaded, and those of this service's own
-/// quizzes, of which each student's last finished attempt counts; answers that nobody has read yet do not.
-pub(crate) async fn scores(db: &Db, classroom: i64, assessment: Option<i64>) -> db::Result<Vec<Scored>> {
-    db.fetch_all(
-        "SELECT i.position, i.title, o.name AS standard, i.item_type, i.dok, i.points,
+const SCORES: &str = "SELECT i.position, i.title, o.name AS standard, i.item_type, i.dok, i.points,
                 ifnull(loaded.earned, 0.0) + ifnull(own.earned, 0.0) AS earned,
                 ifnull(loaded.possible, 0.0) + ifnull(own.possible, 0.0) AS possible
          FROM mastery_assessments a
@@ -60,8 +64,4 @@ pub(crate) async fn scores(db: &Db, classroom: i64, assessment: Option<i64>) -> 
              GROUP BY q.quiz_id, asked.value ->> 'id'
          ) own ON own.quiz_id = a.quiz_id AND own.question_id = i.question_id
          WHERE a.classroom_id = ?1 AND (?2 IS NULL OR a.id = ?2)
-         ORDER BY a.id, i.position, i.id",
-        (classroom, assessment),
-    )
-    .await
-}
+         ORDER BY a.id, i.position, i.id";

@@ -1,14 +1,24 @@
 //! The SQL of trackers.
 
-use shared::ids::AccountId;
-use shared::{Db, db};
+use shared::db::Bind;
 
-use crate::store::Row;
+use crate::store::readings::{Reading, school_row};
 
 /// The tree of a tracker of the district: its standards, their assessments, and the items of these.
-pub(crate) async fn tree(db: &Db, district: AccountId, id: i64) -> db::Result<Option<Row>> {
-    db.fetch(
-        "SELECT c.school_id AS school, json_object(
+pub(crate) fn tree(id: i64) -> Reading {
+    Reading {
+        parent: Some(school_row(SCHOOL)),
+        data: format!("(SELECT {TREE} FROM mastery_classrooms c WHERE c.id = ?1 AND c.district_id = reader.district)"),
+        values: vec![id.value()],
+        ..Reading::default()
+    }
+}
+
+/// A tracker is a classroom, which is of a school.
+const SCHOOL: &str =
+    "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?1 AND district_id = reader.district";
+
+const TREE: &str = "json_object(
          'id', CAST(c.id AS TEXT), 'type', 'tracker', 'attributes', json_object(
              'name', c.title, 'subject', c.subject,
              'teacher', (SELECT trim(ifnull(t.first_name, '') || ' ' || t.last_name)
@@ -33,9 +43,4 @@ pub(crate) async fn tree(db: &Db, district: AccountId, id: i64) -> db::Result<Op
                                       WHERE classroom_id = c.id
                                       UNION
                                       SELECT objective_id FROM mastery_assessments WHERE classroom_id = c.id)
-                       ORDER BY o.name, o.id) o)))) AS data
-     FROM mastery_classrooms c WHERE c.id = ?2 AND c.district_id = ?1",
-        (district, id),
-    )
-    .await
-}
+                       ORDER BY o.name, o.id) o))))";

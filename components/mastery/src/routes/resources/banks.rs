@@ -2,14 +2,14 @@
 
 use crate::resource::{FilterValue, List, NAME, Parent, Record, Resource, Scope, by, column};
 
-const SHARED: &str = "(r.district_id = ?1
-    OR r.id IN (SELECT s.bank_id FROM mastery_bank_shares s WHERE s.shared_with_id = ?1 AND s.active))";
+const SHARED: &str = "(r.district_id = reader.district
+    OR r.id IN (SELECT s.bank_id FROM mastery_bank_shares s WHERE s.shared_with_id = reader.district AND s.active))";
 
 const OF_BANK: Parent = Parent {
     parameter: "bank_id",
     sql: "SELECT NULL AS school FROM mastery_banks r
-          WHERE r.id = ?2 AND (r.district_id = ?1
-              OR r.id IN (SELECT s.bank_id FROM mastery_bank_shares s WHERE s.shared_with_id = ?1 AND s.active))",
+          WHERE r.id = ?1 AND (r.district_id = reader.district
+              OR r.id IN (SELECT s.bank_id FROM mastery_bank_shares s WHERE s.shared_with_id = reader.district AND s.active))",
     has_school: false,
 };
 
@@ -62,14 +62,14 @@ pub(crate) static QUESTIONS: Resource = Resource {
         parent: Some(OF_BANK),
         filters: &[],
         sorts: &["created_at"],
-        scope: Scope::Where("r.bank_id = ?2"),
+        scope: Scope::Where("r.bank_id = ?1"),
     }],
     records: &[Record {
         id: "get_mastery_bank_question",
         path: "/api/v2/banks/:bank_id/questions/:id",
         about: "Reads a question of a bank",
         parent: Some(OF_BANK),
-        scope: Scope::Where("r.bank_id = ?2"),
+        scope: Scope::Where("r.bank_id = ?1"),
         also: &[],
     }],
 };
@@ -88,14 +88,14 @@ pub(crate) static PASSAGES: Resource = Resource {
         parent: Some(OF_BANK),
         filters: &[],
         sorts: &["created_at"],
-        scope: Scope::Where("r.bank_id = ?2"),
+        scope: Scope::Where("r.bank_id = ?1"),
     }],
     records: &[Record {
         id: "get_mastery_bank_passage",
         path: "/api/v2/banks/:bank_id/passages/:id",
         about: "Reads a passage of a bank",
         parent: Some(OF_BANK),
-        scope: Scope::Where("r.bank_id = ?2"),
+        scope: Scope::Where("r.bank_id = ?1"),
         also: &[],
     }],
 };

@@ -65,13 +65,13 @@ pub(crate) static OBJECTIVES: Resource = Resource {
         about: "Lists the objectives of a classroom",
         parent: Some(Parent {
             parameter: "classroom_id",
-            sql: "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?2 AND district_id = ?1",
+            sql: "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?1 AND district_id = reader.district",
             has_school: true,
         }),
         filters: &[],
         sorts: &["name", "created_at"],
         scope: Scope::Where(
-            "r.id IN (SELECT objective_id FROM mastery_class_objectives WHERE classroom_id = ?2) AND r.district_id = ?1",
+            "r.id IN (SELECT objective_id FROM mastery_class_objectives WHERE classroom_id = ?1) AND r.district_id = reader.district",
         ),
     }],
     records: &[],

@@ -6,7 +6,7 @@ use crate::routes::resources::materials::MATERIAL;
 
 const OF_MAP: Parent = Parent {
     parameter: "curriculum_map_id",
-    sql: "SELECT NULL AS school FROM mastery_curriculum_maps WHERE id = ?2 AND district_id = ?1",
+    sql: "SELECT NULL AS school FROM mastery_curriculum_maps WHERE id = ?1 AND district_id = reader.district",
     has_school: false,
 };
 
@@ -57,7 +57,7 @@ pub(crate) static MAP_OBJECTIVES: Resource = Resource {
         parent: Some(OF_MAP),
         filters: &[],
         sorts: &["name", "created_at", "updated_at"],
-        scope: Scope::Where("r.id IN (SELECT objective_id FROM mastery_map_entries WHERE curriculum_map_id = ?2)"),
+        scope: Scope::Where("r.id IN (SELECT objective_id FROM mastery_map_entries WHERE curriculum_map_id = ?1)"),
     }],
     records: &[],
 };
@@ -76,7 +76,7 @@ pub(crate) static MAP_MATERIALS: Resource = Resource {
         parent: Some(OF_MAP),
         filters: &[],
         sorts: &["title", "created_at", "updated_at"],
-        scope: Scope::Where("r.id IN (SELECT material_id FROM mastery_map_entries WHERE curriculum_map_id = ?2)"),
+        scope: Scope::Where("r.id IN (SELECT material_id FROM mastery_map_entries WHERE curriculum_map_id = ?1)"),
     }],
     records: &[],
 };

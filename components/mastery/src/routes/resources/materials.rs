@@ -98,12 +98,12 @@ pub(crate) static ITEMS: Resource = Resource {
         about: "Lists the items of a material",
         parent: Some(Parent {
             parameter: "material_id",
-            sql: "SELECT NULL AS school FROM mastery_materials WHERE id = ?2 AND district_id = ?1",
+            sql: "SELECT NULL AS school FROM mastery_materials WHERE id = ?1 AND district_id = reader.district",
             has_school: false,
         }),
         filters: &[],
         sorts: &["id"],
-        scope: Scope::Where("r.material_id = ?2"),
+        scope: Scope::Where("r.material_id = ?1"),
     }],
     records: &[],
 };

@@ -24,21 +24,21 @@ pub(crate) static DISTRICTS: Resource = Resource {
         parent: None,
         filters: &[],
         sorts: &[],
-        scope: Scope::Where("r.id = ?1"),
+        scope: Scope::Where("r.id = reader.district"),
     }],
     records: &[Record {
         id: "get_mastery_district",
         path: "/api/v2/districts/:id",
         about: "Reads the caller's district",
         parent: None,
-        scope: Scope::Where("r.id = ?1"),
+        scope: Scope::Where("r.id = reader.district"),
         also: &[],
     }],
 };
 
 const OF_DISTRICT: Parent = Parent {
     parameter: "district_id",
-    sql: "SELECT NULL AS school FROM accounts WHERE id = ?2 AND id = ?1",
+    sql: "SELECT NULL AS school FROM accounts WHERE id = ?1 AND id = reader.district",
     has_school: false,
 };
 
