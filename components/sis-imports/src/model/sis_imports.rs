@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::Json;
 use shared::ids::{AccountId, EnrollmentTermId, SisImportId, UserId};
-use shared::{JsonSchema, Timestamp};
+use shared::{Error, JsonSchema, Result, Timestamp};
+
+const MAX_FILTERED_STATES: usize = 100;
 
 /// An import of CSV files.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -188,6 +190,16 @@ pub(crate) struct ImportFilter {
     pub(crate) created_before: Option<Timestamp>,
     /// Only those in one of these states.
     pub(crate) workflow_state: Vec<State>,
+}
+
+impl ImportFilter {
+    /// 400 where it names too many states.
+    pub(crate) fn require_few_states(&self) -> Result<()> {
+        match self.workflow_state.len() {
+            0..=MAX_FILTERED_STATES => Ok(()),
+            _ => Err(Error::bad_request(format!("workflow_state has more than {MAX_FILTERED_STATES} values"))),
+        }
+    }
 }
 
 pub(crate) fn nothing<T>(list: &Json<Vec<T>>) -> bool {

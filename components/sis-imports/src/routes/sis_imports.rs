@@ -4,11 +4,10 @@ pub(crate) mod upload;
 
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY};
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, AccountAccess, AccountPath};
 use shared::blob::Writer;
-use shared::error::OrNotFound;
-use shared::ids::{AccountId, EnrollmentTermId, IdOrAlias, SisImportId};
+use shared::ids::{AccountId, EnrollmentTermId, SisImportId};
 use shared::params::{self, NoParameters, Params};
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::progress::Progress;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, background, blob, endpoint, endpoints};
 
@@ -16,11 +15,11 @@ use crate::model::options::{Options, OptionsForm};
 use crate::model::sis_imports::{Aborted, ImportFilter, RestoreForm, SisImport, SisImportError, State};
 use crate::model::unsupported;
 use crate::routes::sis_imports::upload::{MAX_UPLOAD_BYTES, UploadForm};
-use crate::store::files::{self, KeptFile};
-use crate::store::{errors, removal, restorations, sis_imports as store};
+use crate::store::files::KeptFile;
+use crate::store::needs::{NeededImport, NeededRoot};
+use crate::store::sis_imports::{self as store, ErrorsOfImport, ImportsOfAccount, RunningImports};
+use crate::store::{removal, restorations};
 use crate::work;
-
-const MAX_FILTERED_STATES: usize = 100;
 
 endpoints![
     list_sis_imports,
@@ -35,15 +34,14 @@ endpoints![
     download_errors_attachment
 ];
 
+/// A path to something of an import.
 #[derive(Deserialize, JsonSchema)]
 struct ImportPath {
-    account_id: IdOrAlias<AccountId>,
     id: SisImportId,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct CsvAttachmentPath {
-    account_id: IdOrAlias<AccountId>,
     id: SisImportId,
     attachment_id: i64,
 }
@@ -62,15 +60,12 @@ struct Errors {
 #[endpoint(GET "/api/v1/accounts/:account_id/sis_imports")]
 async fn list_sis_imports(
     cx: Context,
-    Path(at): Path<AccountPath>,
+    _: NeededRoot,
+    imports: PrefetchedList<ImportsOfAccount>,
     body: Query<ImportFilter>,
 ) -> Result<Reply<Imports>> {
-    let account = administered(&cx, &at.account_id).await?;
-    let which = body.decode()?;
-    if which.workflow_state.len() > MAX_FILTERED_STATES {
-        return Err(Error::bad_request(format!("workflow_state has more than {MAX_FILTERED_STATES} values")));
-    }
-    let imports = store::imports(&cx.db, account.id, which, &cx.page().await?).await?;
+    body.decode()?.require_few_states()?;
+    let imports = imports.page(&cx.page().await?)?;
     let base = cx.base_url().await?;
     let imports = imports.map(|import| import.with_addresses(&base));
     Ok(Reply::page_in(imports, |sis_imports| Imports { sis_imports }))
@@ -87,12 +82,7 @@ async fn list_sis_imports(
     parts(&["attachment"]),
     answers(415, "The file is neither CSV nor a zip of it."),
 )]
-async fn create_sis_import(
-    cx: Context,
-    Path(at): Path<AccountPath>,
-    body: Form<OptionsForm>,
-) -> Result<Reply<SisImport>> {
-    let account = administered(&cx, &at.account_id).await?;
+async fn create_sis_import(cx: Context, account: NeededRoot, body: Form<OptionsForm>) -> Result<Reply<SisImport>> {
     let params = body.into_params()?;
     params::decode::<OptionsForm>(params.clone())?.into_options()?;
     let blob = blob::new_name("sis");
@@ -167,17 +157,18 @@ async fn options(cx: &Context, root: AccountId, mut form: OptionsForm) -> Result
 
 /// Reads an import.
 #[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id")]
-async fn get_sis_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply<SisImport>> {
-    let account = administered(&cx, &at.account_id).await?;
-    let import = store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
-    shown(&cx, import).await
+async fn get_sis_import(cx: Context, _: NeededRoot, import: Prefetched<SisImport>) -> Result<Reply<SisImport>> {
+    shown(&cx, import.record()?).await
 }
 
 /// Lists the imports of an account that are worked on now.
 #[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/importing")]
-async fn list_running_sis_imports(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Imports>> {
-    let account = administered(&cx, &at.account_id).await?;
-    let (imports, base) = (store::importing(&cx.db, account.id).await?, cx.base_url().await?);
+async fn list_running_sis_imports(
+    cx: Context,
+    _: NeededRoot,
+    imports: PrefetchedList<RunningImports>,
+) -> Result<Reply<Imports>> {
+    let (imports, base) = (imports.rows()?, cx.base_url().await?);
     Ok(Reply::ok(Imports { sis_imports: imports.into_iter().map(|import| import.with_addresses(&base)).collect() }))
 }
 
@@ -187,14 +178,15 @@ async fn list_running_sis_imports(cx: Context, Path(at): Path<AccountPath>) -> R
 #[endpoint(PUT "/api/v1/accounts/:account_id/sis_imports/:id/restore_states")]
 async fn restore_sis_import_states(
     cx: Context,
-    Path(at): Path<ImportPath>,
+    account: NeededRoot,
+    import: Prefetched<SisImport>,
     body: Form<RestoreForm>,
 ) -> Result<Reply<Progress>> {
-    let account = administered(&cx, &at.account_id).await?;
-    let import = store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
+    let import = import.record()?;
     let form = body.decode()?;
     let caller = cx.caller()?;
-    let begun = cx.db.transaction(async |db| restorations::begin(db, account.id, at.id, caller, &form, cx.now).await);
+    let begun =
+        cx.db.transaction(async |db| restorations::begin(db, account.id, import.id, caller, &form, cx.now).await);
     let Some(progress) = begun.await? else {
         return Err(Error::bad_request(match import {
             SisImport { ended_at: None, .. } => "The import has not ended",
@@ -216,17 +208,14 @@ fn run_soon(cx: &Context) {
 
 /// Ends an import before its end.
 #[endpoint(PUT "/api/v1/accounts/:account_id/sis_imports/:id/abort")]
-async fn abort_sis_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply<SisImport>> {
-    let account = administered(&cx, &at.account_id).await?;
-    store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
-    let aborted = store::abort(&cx.db, account.id, at.id, cx.now).await?;
+async fn abort_sis_import(cx: Context, account: NeededRoot, import: Prefetched<SisImport>) -> Result<Reply<SisImport>> {
+    let aborted = store::abort(&cx.db, account.id, import.record()?.id, cx.now).await?;
     shown(&cx, aborted.ok_or_else(|| Error::bad_request("The import has ended"))?).await
 }
 
 /// Ends all imports of an account that have not ended.
 #[endpoint(PUT "/api/v1/accounts/:account_id/sis_imports/abort_all_pending")]
-async fn abort_pending_sis_imports(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Aborted>> {
-    let account = administered(&cx, &at.account_id).await?;
+async fn abort_pending_sis_imports(cx: Context, account: NeededRoot) -> Result<Reply<Aborted>> {
     store::abort_all(&cx.db, account.id, cx.now).await?;
     Ok(Reply::ok(Aborted { aborted: true }))
 }
@@ -235,13 +224,12 @@ async fn abort_pending_sis_imports(cx: Context, Path(at): Path<AccountPath>) -> 
 #[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id/errors", unsupported(unsupported::ERRORS))]
 async fn list_sis_import_errors(
     cx: Context,
-    Path(at): Path<ImportPath>,
+    _: NeededImport,
+    errors: PrefetchedList<ErrorsOfImport>,
     query: Query<NoParameters>,
 ) -> Result<Reply<Errors>> {
-    let account = administered(&cx, &at.account_id).await?;
-    store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
     query.decode()?;
-    let errors = store::errors(&cx.db, at.id, &cx.page().await?).await?;
+    let errors = errors.page(&cx.page().await?)?;
     Ok(Reply::page_in(errors, |sis_import_errors| Errors { sis_import_errors }))
 }
 
@@ -252,20 +240,26 @@ async fn list_sis_import_errors(
     GET "/api/v1/accounts/:account_id/sis_imports/:id/csv_attachments/:attachment_id",
     sends(&["text/csv"]),
 )]
-async fn download_csv_attachment(cx: Context, Path(at): Path<CsvAttachmentPath>) -> Result<Reply> {
-    let account = administered(&cx, &at.account_id).await?;
-    let file = files::kept_file(&cx.db, account.id, at.id, at.attachment_id).await?.or_not_found()?;
-    saved(&file, &format!("sis-import-{}-{}.csv", at.id, at.attachment_id))
+async fn download_csv_attachment(
+    _: Context,
+    Path(at): Path<CsvAttachmentPath>,
+    _: NeededRoot,
+    file: Prefetched<KeptFile>,
+) -> Result<Reply> {
+    saved(&file.record()?, &format!("sis-import-{}-{}.csv", at.id, at.attachment_id))
 }
 
 /// Reads what an import has to say about rows and files, as CSV.
 ///
 /// The file is there when the import has ended, and for 30 days.
 #[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id/errors_attachment", sends(&["text/csv"]))]
-async fn download_errors_attachment(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply> {
-    let account = administered(&cx, &at.account_id).await?;
-    let file = errors::file(&cx.db, account.id, at.id).await?.or_not_found()?;
-    saved(&file, &format!("sis_errors_attachment_{}.csv", at.id))
+async fn download_errors_attachment(
+    _: Context,
+    Path(at): Path<ImportPath>,
+    _: NeededRoot,
+    file: Prefetched<KeptFile>,
+) -> Result<Reply> {
+    saved(&file.record()?, &format!("sis_errors_attachment_{}.csv", at.id))
 }
 
 /// A file that is saved and, because somebody has sent what stands in it, never shown as a page of ours.
@@ -275,14 +269,4 @@ fn saved(file: &KeptFile, name: &str) -> Result<Reply> {
         .header(CONTENT_DISPOSITION, &format!("attachment; filename=\"{name}\""))
         .header(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")
         .header(CACHE_CONTROL, "private, no-store"))
-}
-
-/// A root account that the caller administers: what comes from other systems concerns the tenant as a whole.
-async fn administered(cx: &Context, named: &IdOrAlias<AccountId>) -> Result<AccountAccess> {
-    let account = auth::account(&cx.db, cx.caller()?, named).await?;
-    account.require_administrator()?;
-    match account.id == account.root_account {
-        true => Ok(account),
-        false => Err(Error::bad_request("SIS imports can only be executed on root accounts")),
-    }
 }

@@ -1,10 +1,9 @@
 //! The SQL of the messages of imports, and of the files of them.
 
 use serde::Deserialize;
-use shared::ids::{AccountId, SisImportId};
+use shared::ids::SisImportId;
 use shared::{Db, db};
 
-use crate::store::files::KeptFile;
 use crate::store::sis_imports::count;
 
 /// A message about a row or a file.
@@ -35,11 +34,4 @@ pub(crate) async fn name_file(db: &Db, id: SisImportId, blob: &str, uuid: &str, 
     let sql = "UPDATE sis_imports SET errors_blob = ?2, errors_uuid = ?3, errors_size = ?4, restorable = 1
          WHERE id = ?1 AND errors_blob IS NULL RETURNING id";
     db.affects(sql, (id, blob, uuid, count(size))).await
-}
-
-/// The file of the messages, if its bytes are there.
-pub(crate) async fn file(db: &Db, root: AccountId, id: SisImportId) -> db::Result<Option<KeptFile>> {
-    let sql = "SELECT errors_blob AS blob, errors_size AS size FROM sis_imports
-         WHERE id = ?2 AND root_account_id = ?1 AND errors_blob <> ''";
-    db.fetch(sql, (root, id)).await
 }

@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use shared::db::{self, IdRow, Json};
-use shared::ids::{AccountId, SisImportId};
-use shared::{Db, Timestamp};
+use shared::ids::SisImportId;
+use shared::needs::{Lookup, MatchedPath, Record};
+use shared::{Db, Result, Timestamp};
 
 /// An import that has ended, or whose upload has not come by `oldest`, and whose upload is still there.
 pub(crate) async fn ended(db: &Db, oldest: Timestamp) -> db::Result<Option<SisImportId>> {
@@ -43,17 +44,33 @@ pub(crate) async fn bytes(db: &Db, id: SisImportId) -> db::Result<Option<ImportB
     db.fetch(sql, (id,)).await
 }
 
-/// A CSV file of an import, or of its messages, whose bytes are for those who may see the import.
+/// A CSV file of an import, or that of its messages, whose bytes are there and for those who may see the import.
 #[derive(Deserialize)]
 pub(crate) struct KeptFile {
     pub(crate) blob: String,
     pub(crate) size: usize,
 }
 
-pub(crate) async fn kept_file(db: &Db, root: AccountId, id: SisImportId, file: i64) -> db::Result<Option<KeptFile>> {
-    let sql = "SELECT f.blob, f.size FROM sis_import_files f JOIN sis_imports i ON i.id = f.sis_import_id
-         WHERE f.id = ?3 AND i.id = ?2 AND i.root_account_id = ?1 AND f.blob <> '' AND NOT f.has_passwords";
-    db.fetch(sql, (root, id, file)).await
+/// The file that the path names, or else that of the messages, of an import of the account that is needed.
+impl Record for KeptFile {
+    const IDS: &'static [&'static str] = &["sis_imports", "csv_attachments"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let import: SisImportId = path.id("sis_imports")?;
+        Ok(match path.behind::<i64>("csv_attachments")? {
+            Some(file) => Lookup::new(
+                "SELECT f.blob, f.size FROM sis_import_files f JOIN sis_imports i ON i.id = f.sis_import_id
+                 WHERE f.id = ?2 AND i.id = ?1 AND i.root_account_id = caller.needed ->> 'id' AND f.blob <> ''
+                   AND NOT f.has_passwords",
+                (import, file),
+            ),
+            None => Lookup::new(
+                "SELECT errors_blob AS blob, errors_size AS size FROM sis_imports
+                 WHERE id = ?1 AND root_account_id = caller.needed ->> 'id' AND errors_blob <> ''",
+                (import,),
+            ),
+        })
+    }
 }
 
 /// The bytes of all files of the import are gone.

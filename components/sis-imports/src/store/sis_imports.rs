@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use shared::auth::Caller;
 use shared::db::{self, IdRow, Json};
 use shared::ids::{AccountId, SisImportId, UserId};
-use shared::pagination::{Key, Page};
-use shared::{Db, Paged, Result, Timestamp};
+use shared::needs::{Lookup, MatchedPath, Record};
+use shared::pagination::Key;
+use shared::prefetch::{List, Pages};
+use shared::{Db, Result, Timestamp};
 
 use crate::model::comparison::{Comparison, DataSetId};
 use crate::model::kind::Kind;
@@ -150,36 +152,70 @@ pub(crate) async fn uploaded(
     db.fetch_one(&sql, (id, count(size), name, Json(options), now)).await
 }
 
-pub(crate) async fn imports(db: &Db, root: AccountId, which: ImportFilter, page: &Page) -> Result<Paged<SisImport>> {
-    let sql = format!(
-        "SELECT {IMPORT} FROM sis_imports
-         WHERE root_account_id = ?1 AND (?2 IS NULL OR created_at >= ?2) AND (?3 IS NULL OR created_at <= ?3)
-           AND (?4 IS NULL OR ifnull(stage, workflow_state) IN (SELECT value FROM json_each(?4)))"
-    );
-    let ImportFilter { created_since, created_before, workflow_state } = which;
-    let states = (!workflow_state.is_empty()).then_some(Json(workflow_state));
-    page.fetch_keyset(db, &sql, (root, created_since, created_before, states), Key::descending(&["id"])).await
+/// An import of the account that is needed.
+impl Record for SisImport {
+    const IDS: &'static [&'static str] = &["sis_imports"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: SisImportId = path.id("sis_imports")?;
+        let sql =
+            format!("SELECT {IMPORT} FROM sis_imports WHERE id = ?1 AND root_account_id = caller.needed ->> 'id'");
+        Ok(Lookup::new(sql, (id,)))
+    }
 }
 
-pub(crate) async fn import(db: &Db, root: AccountId, id: SisImportId) -> db::Result<Option<SisImport>> {
-    let sql = format!("SELECT {IMPORT} FROM sis_imports WHERE id = ?1 AND root_account_id = ?2");
-    db.fetch(&sql, (id, root)).await
+/// The imports of the account that is needed.
+pub(crate) struct ImportsOfAccount;
+
+impl List for ImportsOfAccount {
+    type Row = SisImport;
+    const PAGES: Pages = Pages::Keyset(Key::descending(&["id"]));
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "SELECT {IMPORT} FROM sis_imports
+             WHERE root_account_id = caller.needed ->> 'id'
+               AND (?1 IS NULL OR created_at >= ?1) AND (?2 IS NULL OR created_at <= ?2)
+               AND (?3 IS NULL OR ifnull(stage, workflow_state) IN (SELECT value FROM json_each(?3)))"
+        );
+        let filter = path.query::<ImportFilter>()?;
+        filter.require_few_states()?;
+        let ImportFilter { created_since, created_before, workflow_state } = filter;
+        let states = (!workflow_state.is_empty()).then_some(Json(workflow_state));
+        Ok(Lookup::new(sql, (created_since, created_before, states)))
+    }
 }
 
-/// The import that is worked on: those of an account come one after another.
-pub(crate) async fn importing(db: &Db, root: AccountId) -> db::Result<Vec<SisImport>> {
-    let sql = format!(
-        "SELECT {IMPORT} FROM sis_imports
-         WHERE root_account_id = ?1 AND workflow_state IN ('created', 'importing') AND workflow_state = 'importing'
-         ORDER BY id LIMIT {MAX_IMPORTING}"
-    );
-    db.fetch_all(&sql, (root,)).await
+/// The import that is worked on, of the account that is needed: those of an account come one after another.
+pub(crate) struct RunningImports;
+
+impl List for RunningImports {
+    type Row = SisImport;
+    const PAGES: Pages = Pages::Whole;
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "SELECT {IMPORT} FROM sis_imports
+             WHERE root_account_id = caller.needed ->> 'id' AND workflow_state IN ('created', 'importing')
+               AND workflow_state = 'importing'
+             ORDER BY id LIMIT {MAX_IMPORTING}"
+        );
+        Ok(Lookup::new(sql, ()))
+    }
 }
 
-pub(crate) async fn errors(db: &Db, id: SisImportId, page: &Page) -> Result<Paged<SisImportError>> {
-    let sql = "SELECT id, sis_import_id, file, row, message, row_info, failure FROM sis_import_errors
-         WHERE sis_import_id = ?1";
-    page.fetch_keyset(db, sql, (id,), Key::ascending(&["id"])).await
+/// What the import that is needed has to say.
+pub(crate) struct ErrorsOfImport;
+
+impl List for ErrorsOfImport {
+    type Row = SisImportError;
+    const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = "SELECT id, sis_import_id, file, row, message, row_info, failure FROM sis_import_errors
+             WHERE sis_import_id = caller.needed ->> 'import_id'";
+        Ok(Lookup::new(sql, ()))
+    }
 }
 
 /// Nothing, if it has ended. Who works on it finds out at the next batch.
