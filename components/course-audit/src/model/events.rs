@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::ids::{self, AccountId, CourseId, UserId};
 use shared::{JsonSchema, Timestamp};
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedCourse {
     #[serde(serialize_with = "ids::as_text")]
     #[schemars(with = "String")]
@@ -21,7 +21,7 @@ pub(crate) struct LinkedCourse {
     pub(crate) created_at: Timestamp,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedUser {
     #[serde(serialize_with = "ids::as_text")]
     #[schemars(with = "String")]
@@ -35,7 +35,7 @@ pub(crate) struct LinkedUser {
 }
 
 /// A request as it is stored.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub(crate) struct PageViewRow {
     pub(crate) id: String,
     user_id: UserId,
@@ -47,7 +47,7 @@ pub(crate) struct PageViewRow {
     user_agent: Option<String>,
     credential: String,
     app_name: Option<String>,
-    created_at: Timestamp,
+    pub(crate) created_at: Timestamp,
 }
 
 /// A request that changed a course, or two of them.

@@ -1,5 +1,7 @@
 //! Events of a course or of the courses of an account. See `docs/contract/course-audit.md`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use shared::db::Json;
 use shared::ids::{AccountId, CourseId};
@@ -97,27 +99,37 @@ async fn list_account_course_events(
 async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -> Result<Reply<CourseEvents>> {
     let (start, end) = period.bounds();
     let page = cx.cursor_page().await?;
-    let rows = store::events(&cx.db, log, start, end, page).await?;
-    let named = store::named(&cx.db, root_account, &rows.items).await?;
+    let rows = store::events(&cx.db, root_account, log, start, end, page).await?;
     let base = cx.base_url().await?;
-    let linked = Linked {
-        page_views: named.page_views.0.into_iter().map(|row| row.shown(&base)).collect(),
-        courses: named.courses.0,
-        users: named.users.0,
-    };
+    let linked = Linked::of(&rows.items, &base);
     let links = Templates { course: format!("{base}/api/v1/courses/{{events.course}}"), user: None, sis_batch: None };
-    let events = rows.map(|row| CourseEvent::linked(row, &linked.page_views));
-    Ok(Reply::page_in(events, |events| CourseEvents { links, events, linked }))
+    Ok(Reply::page_in(rows.map(CourseEvent::from), |events| CourseEvents { links, events, linked }))
 }
 
-impl CourseEvent {
-    /// The event with the request that caused it, if that is among those that are kept.
-    fn linked(row: Row, page_views: &[LinkedPageView]) -> Self {
-        let is_kept = |id: &String| page_views.iter().any(|page_view| page_view.id == *id);
+impl Linked {
+    /// The records that events name, each once and the oldest first.
+    fn of(events: &[Row], base: &str) -> Self {
+        let page_views = events.iter().filter_map(|event| event.page_view.as_ref());
+        let courses = events.iter().flat_map(|event| [&event.course, &event.partner_course]).flatten();
+        let users = events.iter().flat_map(|event| [&event.user, &event.real_user]).flatten();
+        let page_views: BTreeMap<_, _> =
+            page_views.map(|Json(row)| ((row.created_at, &row.id), row.clone().shown(base))).collect();
+        let courses: BTreeMap<_, _> = courses.map(|Json(course)| (course.id, course.clone())).collect();
+        let users: BTreeMap<_, _> = users.map(|Json(user)| (user.id, user.clone())).collect();
+        Self {
+            page_views: page_views.into_values().collect(),
+            courses: courses.into_values().collect(),
+            users: users.into_values().collect(),
+        }
+    }
+}
+
+impl From<Row> for CourseEvent {
+    fn from(row: Row) -> Self {
         let partner = |event_type: &str| row.partner_course_id.filter(|_| row.event_type == event_type);
         let links = EventLinks {
             course: row.course_id.to_string(),
-            page_view: row.request_id.filter(is_kept).unwrap_or_default(),
+            page_view: row.page_view.map(|Json(row)| row.id).unwrap_or_default(),
             user: row.user_id.map(|user| user.to_string()).unwrap_or_default(),
             real_user: row.real_user_id.map(|user| user.to_string()),
             sis_batch: row.sis_batch_id.map(|batch| batch.to_string()).unwrap_or_default(),

@@ -6,7 +6,7 @@ use shared::auth::AccountAccess;
 use shared::db::Json;
 use shared::error::Error;
 use shared::ids::{AccountId, CourseId, IdOrAlias};
-use shared::needs::{Judgement, Lookup, MatchedPath, Needed, Record, nested};
+use shared::needs::{Judgement, Lookup, MatchedPath, Needed, Record};
 
 /// The course that a path names, whose tenant the caller administers.
 pub(crate) type NeededCourse = Needed<AuditedCourse, AdministerTenant>;
@@ -70,7 +70,7 @@ impl Record for AuditedCourse {
             IdOrAlias::Other(kind, value) => (kind, value),
         };
         let courses = "
-            SELECT id, root_account_id FROM courses
+            SELECT id, root_account_id AS root_account FROM courses
             WHERE (caller.site_admin OR root_account_id = caller.root_account_id) AND id = CASE ?1
                 WHEN 'id' THEN CAST(?2 AS INTEGER)
                 WHEN 'uuid' THEN (SELECT id FROM courses WHERE uuid = ?2)
@@ -80,22 +80,13 @@ impl Record for AuditedCourse {
                     (SELECT id FROM courses WHERE sis_course_id = ?2 AND root_account_id = caller.root_account_id
                      ORDER BY updated_at DESC, id DESC LIMIT 1))
             END";
-        with_tenant(courses, "root_account_id", (kind, value))
+        AccountAccess::with_tenant(courses, (kind, value))
     }
 }
 
 impl Record for AuditedAccount {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let (accounts, values) = AccountAccess::lookup(path)?.into_parts();
-        with_tenant(&accounts, "root_account", values)
+        AccountAccess::with_tenant(&accounts, values)
     }
-}
-
-/// The record of that statement with its tenant, which stands in that column.
-fn with_tenant(records: &str, root_account: &str, values: impl shared::db::Binds) -> Result<Lookup> {
-    let tenant = nested::<AccountAccess>(&AccountAccess::by_id(&format!("record.{root_account}")))?;
-    let sql = format!(
-        "SELECT * FROM (SELECT record.id, {tenant} AS tenant FROM ({records}) record LIMIT 1) WHERE tenant IS NOT NULL"
-    );
-    Ok(Lookup::new(sql, values))
 }

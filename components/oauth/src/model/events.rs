@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
 use shared::ids::UserId;
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedUser {
     pub(crate) id: UserId,
     pub(crate) name: String,

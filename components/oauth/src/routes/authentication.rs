@@ -1,22 +1,16 @@
 //! The log of who came in and as whom, and of what opens doors. It is written where that happens, and only read here.
 
-use serde::{Deserialize, Serialize};
-use shared::auth::{self};
-use shared::error::OrNotFound;
-use shared::ids::{AccountId, ClientId, IdOrAlias, TokenId, UserId};
-use shared::needs::{NeededAccount, NeededUser};
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use shared::ids::{AccountId, ClientId, TokenId, UserId};
 use shared::period::Period;
-use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::events::LinkedUser;
-use crate::store::events::{self as store, Log, Row};
+use crate::store::events::{self as store, Column, Log, NeededLog, Row};
 
 endpoints![list_login_authentication_events, list_account_authentication_events, list_user_authentication_events];
-
-#[derive(Deserialize, JsonSchema)]
-struct LoginPath {
-    login_id: i64,
-}
 
 /// Events, the newest first, with the users that they are about.
 #[derive(Serialize, JsonSchema)]
@@ -62,39 +56,37 @@ struct Linked {
 #[endpoint(GET "/api/v1/audit/authentication/logins/:login_id", bookmarked_pages)]
 async fn list_login_authentication_events(
     cx: Context,
-    Path(at): Path<LoginPath>,
+    login: NeededLog,
     body: Query<Period>,
 ) -> Result<Reply<AuthenticationEvents>> {
-    let root = store::root_of_login(&cx.db, cx.caller()?.tenant(), at.login_id).await?.or_not_found()?;
-    read(&cx, root, Log::Login(at.login_id), body).await
+    read(&cx, &login, Column::Login, body).await
 }
 
 /// Lists log-ins to a root account, and changes of its keys.
 #[endpoint(GET "/api/v1/audit/authentication/accounts/:account_id", bookmarked_pages)]
 async fn list_account_authentication_events(
     cx: Context,
-    account: NeededAccount,
+    account: NeededLog,
     body: Query<Period>,
 ) -> Result<Reply<AuthenticationEvents>> {
-    read(&cx, account.root_account, Log::Account(account.id), body).await
+    read(&cx, &account, Column::Account, body).await
 }
 
 /// Lists log-ins of a user, and what was done in the user's name.
 #[endpoint(GET "/api/v1/audit/authentication/users/:user_id", bookmarked_pages)]
 async fn list_user_authentication_events(
     cx: Context,
-    user: NeededUser,
+    user: NeededLog,
     body: Query<Period>,
 ) -> Result<Reply<AuthenticationEvents>> {
-    read(&cx, user.root_account, Log::User(user.id), body).await
+    read(&cx, &user, Column::User, body).await
 }
 
-/// Only who administers the whole tenant reads its log.
-async fn read(cx: &Context, root: AccountId, log: Log, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
-    auth::account(&cx.db, cx.caller()?, &IdOrAlias::Id(root)).await?.require_administrator()?;
-    let rows = store::events(&cx.db, root, log, body.decode()?.bounds(), &cx.cursor_page().await?).await?;
-    let users = rows.items.iter().flat_map(|row| [row.user_id, row.real_user_id]).flatten().collect();
-    let linked = Linked { users: store::users(&cx.db, root, users).await? };
+async fn read(cx: &Context, log: &Log, column: Column, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
+    let rows = store::events(&cx.db, log, column, body.decode()?.bounds(), &cx.cursor_page().await?).await?;
+    let users = rows.items.iter().flat_map(|row| &row.users.0);
+    let users: BTreeMap<_, _> = users.map(|user| (user.id, user.clone())).collect();
+    let linked = Linked { users: users.into_values().collect() };
     Ok(Reply::page_in(rows.map(AuthenticationEvent::from), |events| AuthenticationEvents { events, linked }))
 }
 

@@ -1,8 +1,10 @@
 //! The log of log-ins.
 
 use serde::Deserialize;
-use shared::db::{self, Json};
-use shared::ids::{AccountId, ClientId, TokenId, UserId};
+use shared::auth::{AccountAccess, UserAccess};
+use shared::db::Json;
+use shared::ids::{AccountId, ClientId, IdOrAlias, TokenId, UserId};
+use shared::needs::{Judgement, Lookup, MatchedPath, Needed, Record, nested_list};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
@@ -11,12 +13,51 @@ use crate::model::events::LinkedUser;
 /// Sorts behind every time.
 const LAST: &str = "~";
 
-/// Whose events.
+/// The user, login or root account that a path names, whose log the administrators of its tenant read.
+pub(crate) type NeededLog = Needed<Log, AdministerTenant>;
+
+/// Whose events: a user's, a login's, be it deleted, or an account's.
+#[derive(Deserialize)]
+pub(crate) struct Log {
+    id: i64,
+    tenant: Json<AccountAccess>,
+}
+
+/// Administer the tenant.
+pub(crate) struct AdministerTenant;
+
+impl Judgement<Log> for AdministerTenant {
+    const WHO: &'static str = "administrators of the root account.";
+
+    fn judge(log: &Log) -> Result<()> {
+        log.tenant.0.require_administrator()
+    }
+}
+
+impl Record for Log {
+    const IDS: &'static [&'static str] = &["logins"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        if let Some(login) = path.behind::<i64>("logins")? {
+            let sql = "SELECT id, root_account_id AS root_account FROM pseudonyms
+                 WHERE id = ?1 AND (caller.site_admin OR root_account_id = caller.root_account_id)";
+            return AccountAccess::with_tenant(sql, (login,));
+        }
+        let record = match path.behind::<IdOrAlias<UserId>>("users")? {
+            Some(_) => UserAccess::lookup(path)?,
+            None => AccountAccess::lookup(path)?,
+        };
+        let (sql, values) = record.into_parts();
+        AccountAccess::with_tenant(&sql, values)
+    }
+}
+
+/// The column of the events that has what the log is of.
 #[derive(Clone, Copy)]
-pub(crate) enum Log {
-    Login(i64),
-    Account(AccountId),
-    User(UserId),
+pub(crate) enum Column {
+    Login,
+    Account,
+    User,
 }
 
 /// An event as it is stored.
@@ -32,47 +73,33 @@ pub(crate) struct Row {
     pub(crate) developer_key_id: Option<ClientId>,
     pub(crate) access_token_id: Option<TokenId>,
     pub(crate) network: String,
+    /// Those of the users whom it names who are of its tenant: others, such as the site's administrators, are known by their ids
+    /// alone.
+    pub(crate) users: Json<Vec<LinkedUser>>,
 }
 
 pub(crate) async fn events(
     db: &Db,
-    root: AccountId,
-    log: Log,
+    log: &Log,
+    column: Column,
     (start, end): (Option<Timestamp>, Option<Timestamp>),
     page: &Page,
 ) -> Result<Paged<Row>> {
-    let (column, id) = match log {
-        Log::Login(id) => ("pseudonym_id", id),
-        Log::Account(id) => ("root_account_id", id.0),
-        Log::User(id) => ("user_id", id.0),
+    let column = match column {
+        Column::Login => "pseudonym_id",
+        Column::Account => "root_account_id",
+        Column::User => "user_id",
     };
     let sql = format!(
         "SELECT id, created_at, event_type, root_account_id, user_id, real_user_id, pseudonym_id, developer_key_id,
-                access_token_id, network
-         FROM authentication_events
-         WHERE {column} = ?1 AND +root_account_id = ?2 AND created_at >= ?3 AND created_at <= ?4"
+                access_token_id, network, {} AS users
+         FROM authentication_events event
+         WHERE {column} = ?1 AND +root_account_id = ?2 AND created_at >= ?3 AND created_at <= ?4",
+        nested_list::<LinkedUser>(
+            "SELECT id, name FROM users WHERE root_account_id = ?2 AND id IN (event.user_id, event.real_user_id)"
+        )?,
     );
     let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
     let end = end.map_or_else(|| LAST.to_owned(), Timestamp::with_microseconds);
-    page.fetch_keyset(db, &sql, (id, root, start, end), Key::descending(&["created_at", "id"])).await
-}
-
-/// The tenant of a login, be it deleted.
-pub(crate) async fn root_of_login(db: &Db, tenant: Option<AccountId>, login: i64) -> db::Result<Option<AccountId>> {
-    #[derive(Deserialize)]
-    struct Owner {
-        root_account_id: AccountId,
-    }
-    let sql = "SELECT root_account_id FROM pseudonyms WHERE id = ?1 AND (?2 IS NULL OR root_account_id = ?2)";
-    Ok(db.fetch::<Owner>(sql, (login, tenant)).await?.map(|owner| owner.root_account_id))
-}
-
-/// Users of the tenant. Others, such as the site's administrators, are known by their ids alone.
-pub(crate) async fn users(db: &Db, root: AccountId, ids: Vec<UserId>) -> db::Result<Vec<LinkedUser>> {
-    db.fetch_all(
-        "SELECT id, name FROM users
-         WHERE root_account_id = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id",
-        (root, Json(ids)),
-    )
-    .await
+    page.fetch_keyset(db, &sql, (log.id, log.tenant.0.id, start, end), Key::descending(&["created_at", "id"])).await
 }

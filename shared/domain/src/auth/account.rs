@@ -1,6 +1,6 @@
 //! Accounts: which one is named, and whether the caller administers it.
 
-use database::Db;
+use database::{Binds, Db};
 use serde::Deserialize;
 use types::JsonSchema;
 use types::ids::{AccountId, IdOrAlias};
@@ -66,6 +66,22 @@ impl AccountAccess {
     /// The statement of a lookup that finds an account by an expression of its id.
     pub fn by_id(id: &str) -> String {
         format!("{ACCOUNTS} AND a.id = {id}")
+    }
+
+    /// The lookup of the account that is named, where it is no path that names it.
+    pub fn named(named: &IdOrAlias<AccountId>) -> Result<Lookup> {
+        lookup(named)
+    }
+
+    /// A lookup of the record that a statement finds with the columns `id` and `root_account`: its id, and as JSON its `tenant`,
+    /// which is that root account with what the caller may do there. Nothing where the caller does not see the tenant.
+    pub fn with_tenant(record: &str, binds: impl Binds) -> Result<Lookup> {
+        let tenant = lookup::nested::<Self>(&Self::by_id("record.root_account"))?;
+        // With a limit SQLite makes the row once, instead of the tenant twice.
+        let sql = format!(
+            "SELECT * FROM (SELECT record.id, {tenant} AS tenant FROM ({record}) record LIMIT 1) WHERE tenant IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, binds))
     }
 }
 
