@@ -138,30 +138,6 @@ pub(crate) struct Attempt {
     pub(crate) error: Option<String>,
 }
 
-/// How much of an attempt somebody is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Detail {
-    /// What was sent, and the status of the answer: for the tool.
-    Sent,
-    /// The body of the answer too: for administrators.
-    Answered,
-    /// And why no answer came: for those who run the installation.
-    Reasons,
-}
-
-/// The administrator who looks at the pages.
-#[derive(Deserialize)]
-pub(crate) struct Viewer {
-    /// True for an administrator of the site, who runs the installation.
-    pub(crate) is_of_site: bool,
-}
-
-impl Viewer {
-    pub(crate) fn detail(&self) -> Detail {
-        if self.is_of_site { Detail::Reasons } else { Detail::Answered }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

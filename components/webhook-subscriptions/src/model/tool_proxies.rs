@@ -1,7 +1,7 @@
 //! Tool proxies: rows and views.
 
 use serde::{Deserialize, Serialize};
-use shared::ids::AccountId;
+use shared::ids::{AccountId, IdOrAlias};
 use shared::{JsonSchema, Timestamp};
 
 use crate::model::capabilities;
@@ -30,4 +30,10 @@ impl ToolProxy {
     pub(crate) fn with_warnings(self) -> Self {
         Self { warnings: capabilities::warnings(&self.capabilities.0), ..self }
     }
+}
+
+/// The account whose records are listed; the caller's root account unless given.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct AccountFilter {
+    pub(crate) account_id: Option<IdOrAlias<AccountId>>,
 }

@@ -13,7 +13,8 @@ pub(crate) const LTI_2: &str = "lti_2";
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Filter {
-    pub(crate) account_id: Option<shared::ids::IdOrAlias<AccountId>>,
+    #[serde(rename = "account_id")]
+    pub(crate) _account_id: Option<shared::ids::IdOrAlias<AccountId>>,
     /// `invited`, `pending`, `approved` or `refused`
     pub(crate) status: Option<String>,
 }

@@ -4,15 +4,16 @@
 use http::StatusCode;
 use serde::Deserialize;
 use shared::auth::Caller;
+use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId};
-use shared::signed_pages::{self, Administrator, DELIVERIES as PAGES, DELIVERIES_PATH as PATH, SignedLink};
+use shared::signed_pages::{Administrator, DELIVERIES as PAGES, DELIVERIES_PATH as PATH, Opened, SignedLink};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::markup::{Reader, SHOWN, View};
-use crate::model::deliveries::{Filter, Viewer, require_known};
+use crate::model::deliveries::{Filter, require_known};
 use crate::routes::webhook_deliveries;
-use crate::store::{deliveries as store, subscriptions};
+use crate::store::deliveries as store;
 
 endpoints![get_deliveries_page, get_delivery_page, replay_delivery_on_page, replay_dead_deliveries_on_page];
 
@@ -47,25 +48,22 @@ struct DeliveriesForm {
     status: Option<String>,
 }
 
-/// The tenant whose deliveries a link opens.
-struct Deliveries {
-    tenant: AccountId,
-    viewer: Viewer,
-}
-
-type Opened = signed_pages::Opened<Deliveries>;
-
-/// The deliveries that the ticket opens, if its holder still has the right.
-async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
-    let find = async |Administrator { tenant, user }| {
-        let viewer = store::viewer(&cx.db, tenant, user).await?;
-        Ok(viewer.map(|viewer| Deliveries { tenant, viewer }))
-    };
+/// The content that the ticket opens, or the session: `find` asks what its holder may see now.
+async fn opened<T>(
+    cx: &Context,
+    ticket: String,
+    find: impl AsyncFnOnce(Administrator) -> Result<Option<T>>,
+) -> Result<Option<Opened<T>>> {
     let signed_in = |caller: &Caller| Administrator { tenant: caller.root_account, user: caller.user };
     PAGES.open(cx, PATH, ticket, signed_in, find).await
 }
 
-fn view(opened: &Opened) -> View<'_, Deliveries> {
+/// The tenant whose deliveries the holder may see.
+async fn tenant(cx: &Context, Administrator { tenant, user }: Administrator) -> Result<Option<AccountId>> {
+    Ok(store::may_view(&cx.db, tenant, user).await?.then_some(tenant))
+}
+
+fn view<T>(opened: &Opened<T>) -> View<'_, T> {
     View { opened, reader: Reader::Operator }
 }
 
@@ -77,12 +75,11 @@ fn view(opened: &Opened) -> View<'_, Deliveries> {
 )]
 async fn get_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> Result<Reply> {
     let DeliveriesQuery { ticket, subscription_id, status, before } = link.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
-    require_known(status.as_deref())?;
     let filter = Filter { subscription_id, status };
-    let subscriptions = subscriptions::overview(&cx.db, opened.tenant).await?;
-    let deliveries = store::newest(&cx.db, opened.tenant, &filter, before, SHOWN + 1).await?;
-    Ok(view(&opened).overview((&filter).into(), &subscriptions, &deliveries))
+    let find = async |holder| store::listed(&cx.db, &holder, &filter, before, SHOWN + 1).await;
+    let Some(opened) = opened(&cx, ticket, find).await? else { return PAGES.ended(PATH).await };
+    require_known(filter.status.as_deref())?;
+    Ok(view(&opened).overview((&filter).into(), &opened.subscriptions.0, &opened.deliveries.0))
 }
 
 /// Shows a delivery with all attempts at it, what was sent and what was answered: a page.
@@ -92,10 +89,10 @@ async fn get_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> Resul
     page,
 )]
 async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<SignedLink>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return PAGES.ended(PATH).await };
-    let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
-    let attempts = store::attempts(&cx.db, at.id, opened.viewer.detail()).await?;
-    Ok(view(&opened).delivery(&delivery, &attempts))
+    let find = async |holder| store::shown_to_viewer(&cx.db, &holder, at.id).await;
+    let Some(opened) = opened(&cx, link.decode()?.ticket, find).await? else { return PAGES.ended(PATH).await };
+    let Json(delivery) = opened.delivery.as_ref().or_not_found()?;
+    Ok(view(&opened).delivery(delivery, &opened.attempts.0))
 }
 
 /// Sends a delivery again, and leads back to its page.
@@ -108,8 +105,9 @@ async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Quer
     answers(303, "It is done; the page is shown anew."),
 )]
 async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link: Form<SignedLink>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return PAGES.ended(PATH).await };
-    let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
+    let find = async |holder| tenant(&cx, holder).await;
+    let Some(opened) = opened(&cx, link.decode()?.ticket, find).await? else { return PAGES.ended(PATH).await };
+    let delivery = store::find(&cx.db, Some(*opened), at.id).await?.or_not_found()?;
     webhook_deliveries::again(&cx, delivery).await?;
     Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
 }
@@ -123,8 +121,9 @@ async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link
 )]
 async fn replay_dead_deliveries_on_page(cx: Context, form: Form<DeliveriesForm>) -> Result<Reply> {
     let DeliveriesForm { ticket, subscription_id, status } = form.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
+    let find = async |holder| tenant(&cx, holder).await;
+    let Some(opened) = opened(&cx, ticket, find).await? else { return PAGES.ended(PATH).await };
     webhook_deliveries::require_replayable(status.as_deref())?;
-    webhook_deliveries::all_again(&cx, opened.tenant, subscription_id, None, status.as_deref()).await?;
+    webhook_deliveries::all_again(&cx, *opened, subscription_id, None, status.as_deref()).await?;
     Ok(Reply::redirect(&opened.address("")).with_status(StatusCode::SEE_OTHER))
 }

@@ -11,11 +11,11 @@ use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpo
 
 use crate::access::{self, TOOL_PAGES as PAGES, TOOL_PAGES_PATH as PATH};
 use crate::markup::{Reader, SHOWN, View};
-use crate::model::deliveries::{Detail, ToolFilter};
+use crate::model::deliveries::ToolFilter;
 use crate::model::tools::Tool;
 use crate::routes::lti::deliveries::again_for_tool;
+use crate::store::deliveries::{self as store, Listed};
 use crate::store::tool_proxies::Subject;
-use crate::store::{deliveries as store, subscriptions};
 
 endpoints![get_tool_deliveries_page, get_tool_delivery_page, replay_tool_delivery_on_page];
 
@@ -74,9 +74,9 @@ async fn get_tool_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> 
     let Place { ticket, before } = params::decode(params.clone())?;
     let Some(opened) = opened(&cx, ticket).await? else { return Err(ended()) };
     let filter = params::decode::<ToolFilter>(params)?.checked()?;
-    let subscriptions = subscriptions::overview_of_tool(&cx.db, opened.id).await?;
-    let deliveries = store::newest_of_tool(&cx.db, &opened, &filter, before, SHOWN + 1).await?;
-    Ok(view(&opened).overview((&filter).into(), &subscriptions, &deliveries))
+    let Listed { subscriptions, deliveries } =
+        store::listed_for_tool(&cx.db, &opened, &filter, before, SHOWN + 1).await?;
+    Ok(view(&opened).overview((&filter).into(), &subscriptions.0, &deliveries.0))
 }
 
 /// Shows a delivery to the tool with all attempts at it, what was sent and which status was answered: a page.
@@ -89,8 +89,7 @@ async fn get_tool_deliveries_page(cx: Context, link: Query<DeliveriesQuery>) -> 
 )]
 async fn get_tool_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<SignedLink>) -> Result<Reply> {
     let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Err(ended()) };
-    let delivery = store::find_of_tool(&cx.db, &opened, at.id).await?.or_not_found()?;
-    let attempts = store::attempts(&cx.db, at.id, Detail::Sent).await?;
+    let (delivery, attempts) = store::shown_to_tool(&cx.db, &opened, at.id).await?.or_not_found()?;
     Ok(view(&opened).delivery(&delivery, &attempts))
 }
 

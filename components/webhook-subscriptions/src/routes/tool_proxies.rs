@@ -6,12 +6,13 @@ use shared::auth::{self, AccountAccess, encryption, secrets};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, IdOrAlias};
 use shared::needs::Needed;
+use shared::prefetch::Prefetched;
 use shared::{Context, Created, Error, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints, params};
 use uuid::Uuid;
 
 use crate::model::capabilities::MAX_CAPABILITIES;
-use crate::model::tool_proxies::ToolProxy;
-use crate::store::needs::{Manage, ManagedTool};
+use crate::model::tool_proxies::{AccountFilter, ToolProxy};
+use crate::store::needs::{ListedAccount, Manage, ManagedTool};
 use crate::store::tool_proxies::{self as store, Previous};
 
 pub(crate) const MAX_NAME_CHARS: usize = 255;
@@ -35,11 +36,6 @@ struct ToolProxyForm {
     account_id: Option<IdOrAlias<AccountId>>,
     name: Option<String>,
     capabilities: Option<Vec<String>>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct Filter {
-    account_id: Option<IdOrAlias<AccountId>>,
 }
 
 /// Registers a tool, and answers its secret this one time.
@@ -73,8 +69,13 @@ async fn create_tool_proxy(cx: Context, body: Form<ToolProxyForm>) -> Result<Cre
     foreigners(200, "lists the caller's own"),
     answers(404, "There is no such account that the caller may know of."),
 )]
-async fn list_tool_proxies(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<ToolProxy>>> {
-    let account = administered(&cx, body.decode()?.account_id.as_ref()).await?;
+async fn list_tool_proxies(
+    cx: Context,
+    account: Prefetched<ListedAccount>,
+    body: Query<AccountFilter>,
+) -> Result<Reply<Vec<ToolProxy>>> {
+    body.decode()?;
+    let account = account.record()?.administered()?;
     Ok(Reply::page(store::of_account(&cx.db, account.id, &cx.page().await?).await?))
 }
 

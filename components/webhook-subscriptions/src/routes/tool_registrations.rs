@@ -10,12 +10,13 @@ use shared::error::OrNotFound;
 use shared::ids::{AccountId, IdOrAlias, ToolRegistrationId};
 use shared::needs::Needed;
 use shared::outbound::address;
+use shared::prefetch::Prefetched;
 use shared::{Context, Created, Error, Form, JsonSchema, Query, Reply, Result, config, endpoint, endpoints};
 use uuid::Uuid;
 
 use crate::model::tool_registrations::{Filter, LTI_1_3, LTI_2, ToolRegistration};
 use crate::routes::{openid_configuration, tool_consumer_profile, tool_proxies};
-use crate::store::needs::{Manage, ManagedRegistration};
+use crate::store::needs::{ListedAccount, Manage, ManagedRegistration};
 use crate::store::tool_registrations as store;
 
 /// The time in which an invited tool must have registered, in seconds.
@@ -101,9 +102,13 @@ async fn create_tool_registration(cx: Context, body: Form<ToolRegistrationForm>)
 
 /// Lists the registrations of tools with an account.
 #[endpoint(GET "/api/lti/tool_registrations", foreigners(200, "lists the caller's own"))]
-async fn list_tool_registrations(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<ToolRegistration>>> {
-    let Filter { account_id, status } = body.decode()?;
-    let account = tool_proxies::administered(&cx, account_id.as_ref()).await?;
+async fn list_tool_registrations(
+    cx: Context,
+    account: Prefetched<ListedAccount>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<ToolRegistration>>> {
+    let Filter { status, .. } = body.decode()?;
+    let account = account.record()?.administered()?;
     if status.as_deref().is_some_and(|status| !STATUSES.contains(&status)) {
         return Err(Error::invalid("status", "inclusion", "must be invited, pending, approved or refused"));
     }

@@ -1,26 +1,19 @@
 //! The operator's view: what was sent to subscriptions, what was answered, and what is to be sent again.
 
 use serde::{Deserialize, Serialize};
-use shared::auth::AccountAccess;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, DeliveryId};
+use shared::ids::AccountId;
 use shared::needs::{NeededAccount, may};
 use shared::pagination::Key;
-use shared::{
-    Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, background, endpoint, endpoints,
-};
+use shared::prefetch::Prefetched;
+use shared::{Context, Error, Form, JsonSchema, Query, Reply, Result, Timestamp, background, endpoint, endpoints};
 
-use crate::model::deliveries::{Delivery, DeliveryWithAttempts, Detail, Filter, KEPT, require_known};
-use crate::store::deliveries as store;
+use crate::model::deliveries::{Delivery, DeliveryWithAttempts, Filter, KEPT, require_known};
+use crate::store::deliveries::{self as store, Shown};
 
 pub(crate) const NEWEST_FIRST: Key = Key::descending(&["id"]);
 
 endpoints![list_webhook_deliveries, get_webhook_delivery, replay_webhook_delivery, replay_dead_webhook_deliveries];
-
-#[derive(Deserialize, JsonSchema)]
-struct DeliveryPath {
-    id: DeliveryId,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct Since {
@@ -53,12 +46,12 @@ async fn list_webhook_deliveries(
 /// Reads a delivery with all attempts at it.
 #[endpoint(GET "/api/v1/webhook_deliveries/:id")]
 async fn get_webhook_delivery(
-    cx: Context,
-    Path(at): Path<DeliveryPath>,
+    _: Context,
     tenant: NeededAccount,
+    delivery: Prefetched<Shown>,
 ) -> Result<Reply<DeliveryWithAttempts>> {
-    let delivery = find(&cx, &tenant, at.id).await?;
-    let attempt_history = store::attempts(&cx.db, at.id, Detail::Answered).await?;
+    let (delivery, attempt_history) = delivery.record()?.into_parts().or_not_found()?;
+    tenant.require_administrator()?;
     Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
 }
 
@@ -71,10 +64,11 @@ async fn get_webhook_delivery(
 )]
 async fn replay_webhook_delivery(
     cx: Context,
-    Path(at): Path<DeliveryPath>,
     tenant: NeededAccount,
+    delivery: Prefetched<Delivery>,
 ) -> Result<Reply<Delivery>> {
-    let delivery = find(&cx, &tenant, at.id).await?;
+    let delivery = delivery.record()?;
+    tenant.require_administrator()?;
     again(&cx, delivery).await.map(Reply::ok)
 }
 
@@ -118,13 +112,6 @@ pub(crate) async fn all_again(
         background::run_soon();
     }
     Ok(replayed)
-}
-
-/// Deliveries are shown to those who administer the tenant, which is the account of a path that names none.
-async fn find(cx: &Context, tenant: &AccountAccess, id: DeliveryId) -> Result<Delivery> {
-    let delivery = store::find(&cx.db, Some(tenant.root_account), id).await?.or_not_found()?;
-    tenant.require_administrator()?;
-    Ok(delivery)
 }
 
 pub(crate) fn require_replayable(status: Option<&str>) -> Result<()> {

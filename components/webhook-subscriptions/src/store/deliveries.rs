@@ -1,14 +1,16 @@
 //! Deliveries and the attempts at them.
 
 use serde::Deserialize;
-use shared::db::IdRow;
+use shared::db::{IdRow, Json};
 use shared::ids::{AccountId, DeliveryId, ToolProxyId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record, nested, nested_list};
 use shared::pagination::{Key, Page};
+use shared::signed_pages::Administrator;
 use shared::{Db, Paged, Result, Timestamp, db};
 
-use crate::model::deliveries::{Attempt, Delivery, Detail, Filter, KEPT, ToolFilter, Viewer};
+use crate::model::deliveries::{Attempt, Delivery, Filter, KEPT, ToolFilter};
 use crate::model::tools::Tool;
-use crate::store::subscriptions::Subscription;
+use crate::store::subscriptions::{Overview, Subscription, overview_sql};
 
 /// The columns of [`Delivery`]; a condition follows.
 const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, d.event_type,
@@ -29,16 +31,110 @@ pub(crate) async fn insert_test(db: &Db, subscription: &Subscription, now: Times
     Ok(row.id)
 }
 
-/// The user, who administers the tenant or the site; `None`: neither.
-pub(crate) async fn viewer(db: &Db, tenant: AccountId, user: UserId) -> db::Result<Option<Viewer>> {
-    db.fetch(
+/// The user of that place, who administers the tenant `?1` or the site.
+fn viewer(user: &str) -> String {
+    format!(
         "SELECT u.site_admin AS is_of_site FROM users u
-         WHERE u.id = ?2 AND u.workflow_state <> 'deleted' AND (u.site_admin OR EXISTS (
-             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = ?1))",
-        (tenant, user),
+         WHERE u.id = {user} AND u.workflow_state <> 'deleted' AND (u.site_admin OR EXISTS (
+             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = ?1))"
     )
-    .await
 }
+
+/// True if the user administers the tenant or the site.
+pub(crate) async fn may_view(db: &Db, tenant: AccountId, user: UserId) -> db::Result<bool> {
+    db.affects(&viewer("?2"), (tenant, user)).await
+}
+
+/// What the page of deliveries shows: subscriptions and deliveries, the newest first.
+#[derive(Deserialize)]
+pub(crate) struct Listed {
+    pub(crate) subscriptions: Json<Vec<Overview>>,
+    pub(crate) deliveries: Json<Vec<Delivery>>,
+}
+
+/// What a page shows of one delivery: the latest 100 attempts at it, in their order.
+#[derive(Deserialize)]
+pub(crate) struct Shown {
+    pub(crate) delivery: Option<Json<Delivery>>,
+    pub(crate) attempts: Json<Vec<Attempt>>,
+}
+
+impl Shown {
+    /// The delivery with the attempts, if it is there.
+    pub(crate) fn into_parts(self) -> Option<(Delivery, Vec<Attempt>)> {
+        Some((self.delivery?.0, self.attempts.0))
+    }
+}
+
+/// The columns of [`Shown`]: of the delivery `?1`, if that is true. Answers and reasons are shown where these expressions are.
+fn shown(condition: &str, answers: &str, reasons: &str) -> Result<String> {
+    Ok(format!(
+        "{} AS delivery, {} AS attempts",
+        nested::<Delivery>(&format!("{SELECT}WHERE d.id = ?1 AND {condition}"))?,
+        nested_list::<Attempt>(&format!(
+            "SELECT * FROM (
+                 SELECT id, attempted_at, latency_ms AS latency, request_headers, request_body, request_bytes,
+                        response_status, iif({answers}, response_body, NULL) AS response_body,
+                        error || iif({reasons}, ifnull(': ' || reason, ''), '') AS error
+                 FROM webhook_attempts WHERE delivery_id = ?1 ORDER BY id DESC LIMIT 100
+             ) ORDER BY id"
+        ))?,
+    ))
+}
+
+/// The tenant's newest subscriptions, and so many of its deliveries: those before that one, if one is named. Nothing for users
+/// who do not administer the tenant.
+pub(crate) async fn listed(
+    db: &Db,
+    Administrator { tenant, user }: &Administrator,
+    filter: &Filter,
+    before: Option<DeliveryId>,
+    most: i64,
+) -> Result<Option<Listed>> {
+    let (condition, (tenant, subscription, status)) = filtered(*tenant, filter);
+    let sql = format!(
+        "SELECT {} AS subscriptions, {} AS deliveries FROM ({}) viewer",
+        nested_list::<Overview>(&overview_sql("s.root_account_id = ?1"))?,
+        nested_list::<Delivery>(&format!("{SELECT}{condition} AND d.id < ?4 ORDER BY d.id DESC LIMIT ?5"))?,
+        viewer("?6"),
+    );
+    let before = before.unwrap_or(DeliveryId(i64::MAX));
+    Ok(db.fetch(&sql, (tenant, subscription, status, before, most, *user)).await?)
+}
+
+/// A delivery of the tenant. Nothing for users who do not administer the tenant; those who run the installation see reasons.
+pub(crate) async fn shown_to_viewer(
+    db: &Db,
+    Administrator { tenant, user }: &Administrator,
+    id: DeliveryId,
+) -> Result<Option<Shown>> {
+    let columns = shown("d.root_account_id = ?2", "TRUE", "viewer.is_of_site")?;
+    let viewer = db::renumbered(&viewer("?2"), 1);
+    Ok(db.fetch(&format!("SELECT {columns} FROM ({viewer}) viewer"), (id, *tenant, *user)).await?)
+}
+
+/// A delivery of the tenant that is needed, with the attempts at it.
+impl Record for Shown {
+    const IDS: &'static [&'static str] = &["webhook_deliveries"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: DeliveryId = path.id("webhook_deliveries")?;
+        let columns = shown(OF_NEEDED_TENANT, "TRUE", "FALSE")?;
+        Ok(Lookup::new(format!("SELECT {columns}"), (id,)))
+    }
+}
+
+/// A delivery of the tenant that is needed.
+impl Record for Delivery {
+    const IDS: &'static [&'static str] = &["webhook_deliveries"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: DeliveryId = path.id("webhook_deliveries")?;
+        Ok(Lookup::new(format!("{SELECT}WHERE d.id = ?1 AND {OF_NEEDED_TENANT}"), (id,)))
+    }
+}
+
+const OF_NEEDED_TENANT: &str = "d.root_account_id = caller.needed ->> 'root_account'";
 
 /// One page of the tenant's deliveries.
 pub(crate) async fn list(
@@ -50,19 +146,6 @@ pub(crate) async fn list(
 ) -> Result<Paged<Delivery>> {
     let (condition, binds) = filtered(tenant, filter);
     page.fetch_keyset(db, &format!("{SELECT}{condition}"), binds, key).await
-}
-
-/// So many of the tenant's newest deliveries: those before that one, if one is named.
-pub(crate) async fn newest(
-    db: &Db,
-    tenant: AccountId,
-    filter: &Filter,
-    before: Option<DeliveryId>,
-    most: i64,
-) -> db::Result<Vec<Delivery>> {
-    let (condition, (tenant, subscription, status)) = filtered(tenant, filter);
-    let sql = format!("{SELECT}{condition} AND d.id < ?4 ORDER BY d.id DESC LIMIT ?5");
-    db.fetch_all(&sql, (tenant, subscription, status, before.unwrap_or(DeliveryId(i64::MAX)), most)).await
 }
 
 type Filtered<'a> = (AccountId, Option<&'a str>, Option<&'a str>);
@@ -105,18 +188,29 @@ pub(crate) async fn list_of_tool(
     page.fetch_keyset(db, &of_tool(filter), tool_binds(tool, filter), key).await
 }
 
-/// So many of the tool's newest deliveries: those before that one, if one is named.
-pub(crate) async fn newest_of_tool(
+/// The tool's newest subscriptions, and so many of its deliveries: those before that one, if one is named.
+pub(crate) async fn listed_for_tool(
     db: &Db,
     tool: &Tool,
     filter: &ToolFilter,
     before: Option<DeliveryId>,
     most: i64,
-) -> db::Result<Vec<Delivery>> {
-    let sql = format!("{} AND d.id < ?6 ORDER BY d.id DESC LIMIT ?7", of_tool(filter));
+) -> Result<Listed> {
+    let sql = format!(
+        "SELECT {} AS subscriptions, {} AS deliveries",
+        nested_list::<Overview>(&overview_sql("s.tool_proxy_id = ?1"))?,
+        nested_list::<Delivery>(&format!("{} AND d.id < ?6 ORDER BY d.id DESC LIMIT ?7", of_tool(filter)))?,
+    );
     let mut values = db::Binds::values(tool_binds(tool, filter));
     values.extend(db::Binds::values((before.unwrap_or(DeliveryId(i64::MAX)), most)));
-    db.fetch_all(&sql, values).await
+    Ok(db.fetch_one(&sql, values).await?)
+}
+
+/// The delivery with the attempts at it, if it is one to the tool, which sees no answers.
+pub(crate) async fn shown_to_tool(db: &Db, tool: &Tool, id: DeliveryId) -> Result<Option<(Delivery, Vec<Attempt>)>> {
+    let columns = shown("d.tool_proxy_id = ?2 AND d.root_account_id = ?3", "FALSE", "FALSE")?;
+    let shown: Shown = db.fetch_one(&format!("SELECT {columns}"), (id, tool.id, tool.root_account)).await?;
+    Ok(shown.into_parts())
 }
 
 /// The delivery, if it is one to the tool.
@@ -150,19 +244,6 @@ fn of_tool(filter: &ToolFilter) -> String {
            AND (?4 IS NULL OR iif(d.kept_for_tool_id IS NULL, d.status, 'kept') = ?4)
            AND (?5 IS NULL OR +d.event_type = ?5)"
     )
-}
-
-/// The latest 100 attempts, in their order.
-pub(crate) async fn attempts(db: &Db, id: DeliveryId, detail: Detail) -> db::Result<Vec<Attempt>> {
-    db.fetch_all(
-        "SELECT * FROM (
-             SELECT id, attempted_at, latency_ms AS latency, request_headers, request_body, request_bytes,
-                    response_status, iif(?3, response_body, NULL) AS response_body, error || iif(?2, ifnull(': ' || reason, ''), '') AS error
-             FROM webhook_attempts WHERE delivery_id = ?1 ORDER BY id DESC LIMIT 100
-         ) ORDER BY id",
-        (id, detail >= Detail::Reasons, detail >= Detail::Answered),
-    )
-    .await
 }
 
 /// Makes the delivery due, unless its subscription has ended or is disabled, its tool may not know of the event any more, or

@@ -4,13 +4,36 @@
 use serde::Deserialize;
 use shared::Result;
 use shared::auth::AccountAccess;
-use shared::db::Json;
-use shared::ids::ToolRegistrationId;
+use shared::db::{self, Json};
+use shared::ids::{IdOrAlias, ToolRegistrationId};
 use shared::needs::{Judgement, Lookup, MatchedPath, Record, nested};
 
-use crate::model::tool_proxies::ToolProxy;
+use crate::model::tool_proxies::{AccountFilter, ToolProxy};
 use crate::model::tool_registrations::ToolRegistration;
 use crate::store::tool_registrations;
+
+/// The account that a list names by its `account_id`: the caller's root account unless given.
+#[derive(Deserialize)]
+pub(crate) struct ListedAccount {
+    account: Json<AccountAccess>,
+}
+
+impl ListedAccount {
+    /// The account, which the caller must administer.
+    pub(crate) fn administered(self) -> Result<AccountAccess> {
+        self.account.0.require_administrator()?;
+        Ok(self.account.0)
+    }
+}
+
+impl Record for ListedAccount {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let named = path.query::<AccountFilter>()?.account_id.unwrap_or(IdOrAlias::Own);
+        let (accounts, values) = AccountAccess::named(&named)?.into_parts();
+        let object = db::json_object::<AccountAccess>()?;
+        Ok(Lookup::new(format!("SELECT {object} AS account FROM ({accounts})"), values))
+    }
+}
 
 /// A tool, and the account with which it is registered.
 #[derive(Deserialize)]

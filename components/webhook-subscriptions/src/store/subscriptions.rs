@@ -238,14 +238,7 @@ const OVERVIEW: &str =
             s.kept_deliveries AS kept
      FROM webhook_subscriptions s ";
 
-/// The tenant's newest subscriptions.
-pub(crate) async fn overview(db: &Db, tenant: AccountId) -> db::Result<Vec<Overview>> {
-    let sql = format!("{OVERVIEW}WHERE s.root_account_id = ?1 AND s.status <> 'deleted' ORDER BY s.id DESC LIMIT 100");
-    db.fetch_all(&sql, (tenant,)).await
-}
-
-/// The tool's newest subscriptions.
-pub(crate) async fn overview_of_tool(db: &Db, tool: ToolProxyId) -> db::Result<Vec<Overview>> {
-    let sql = format!("{OVERVIEW}WHERE s.tool_proxy_id = ?1 AND s.status <> 'deleted' ORDER BY s.id DESC LIMIT 100");
-    db.fetch_all(&sql, (tool,)).await
+/// The newest subscriptions of which that is true, as rows of an [`Overview`].
+pub(crate) fn overview_sql(condition: &str) -> String {
+    format!("{OVERVIEW}WHERE {condition} AND s.status <> 'deleted' ORDER BY s.id DESC LIMIT 100")
 }

@@ -10,7 +10,7 @@ use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::access::{self, unknown};
-use crate::model::deliveries::{Delivery, DeliveryWithAttempts, Detail, KEPT, ToolFilter};
+use crate::model::deliveries::{Delivery, DeliveryWithAttempts, KEPT, ToolFilter};
 use crate::model::tools::Tool;
 use crate::routes::webhook_deliveries::{NEWEST_FIRST, again};
 use crate::store::deliveries as store;
@@ -56,8 +56,8 @@ async fn get_tool_delivery(
     query: Query<Value>,
 ) -> Result<Reply<DeliveryWithAttempts>> {
     let tool = access::tool(&cx, &query.into_params()?).await?;
-    let delivery = store::find_of_tool(&cx.db, &tool, at.id).await?.ok_or_else(unknown)?;
-    let attempt_history = store::attempts(&cx.db, at.id, Detail::Sent).await?;
+    let found = store::shown_to_tool(&cx.db, &tool, at.id).await?;
+    let (delivery, attempt_history) = found.ok_or_else(unknown)?;
     Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
 }
 
