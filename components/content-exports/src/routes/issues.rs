@@ -4,11 +4,12 @@ use shared::error::OrNotFound;
 use shared::files::{Names, Of, OfCourse, OfGroup, OfUser};
 use shared::ids::ContentExportId;
 use shared::needs::Needed;
+use shared::prefetch::PrefetchedList;
 use shared::{Context, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::exports::ExportIssue;
 use crate::routes::content_exports::require_read;
-use crate::store::exports as store;
+use crate::store::exports::{self as store, Issues};
 
 endpoints![list_content_export_issues];
 
@@ -24,9 +25,10 @@ async fn list_content_export_issues<P: Names>(
     cx: Context,
     Path(at): Path<Of<P, ContentExportId>>,
     owner: Needed<P::Access>,
+    issues: PrefetchedList<Issues>,
 ) -> Result<Reply<Vec<ExportIssue>>> {
     let area = P::area_of(&owner);
     let export = store::export(&cx.db, area.owner, at.id).await?.or_not_found()?;
     require_read(&area, &export, cx.caller()?.user)?;
-    Ok(Reply::page(store::issues(&cx.db, export.id, &cx.page().await?).await?))
+    Ok(Reply::page(issues.page(&cx.page().await?)?))
 }

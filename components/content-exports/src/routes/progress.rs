@@ -2,17 +2,17 @@
 
 use quiz_reports::report;
 use serde::Deserialize;
-use shared::auth::{self, Right};
+use shared::auth::{CourseAccess, Right};
+use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::files::{self, area};
-use shared::ids::{ContentExportId, IdOrAlias, QuizReportId};
 use shared::needs::Needed;
+use shared::prefetch::Prefetched;
 use shared::progress::{Progress, ProgressResults, ProgressRow};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints, params};
 
 use crate::routes::content_exports;
-use crate::store::progress::KnownReport;
-use crate::store::{exports as export_store, progress as store};
+use crate::store::progress::{self as store, KnownReport, Work};
 
 const MAX_MESSAGE_CHARS: usize = 1000;
 
@@ -29,8 +29,8 @@ struct CancelForm {
 ///
 /// Of a report of a quiz that is made, `results` has the address of its file.
 #[endpoint(GET "/api/v1/progress/:id")]
-async fn get_progress(cx: Context, progress: Needed<ProgressRow>) -> Result<Reply<Progress>> {
-    let results = require_read(&cx, &progress).await?;
+async fn get_progress(cx: Context, progress: Needed<ProgressRow>, work: Prefetched<Work>) -> Result<Reply<Progress>> {
+    let results = require_read(&cx, &progress, work.record()?).await?;
     Ok(Reply::ok(Progress::of(&cx, progress.into_record()).await?.with_results(results)))
 }
 
@@ -55,19 +55,16 @@ async fn cancel_progress(
 }
 
 /// 403 unless the caller may see what is worked on. Of a report that is written it answers where.
-async fn require_read(cx: &Context, progress: &ProgressRow) -> Result<Option<ProgressResults>> {
+async fn require_read(cx: &Context, progress: &ProgressRow, work: Work) -> Result<Option<ProgressResults>> {
     let user = cx.caller()?.user;
     match progress.context_type.as_str() {
         "ContentExport" => {
-            let export = export_store::any(&cx.db, ContentExportId(progress.context_id)).await?.or_not_found()?;
+            let Json(export) = work.export.or_not_found()?;
             content_exports::require_read(&area(cx, export.owner()).await?, &export, user)?;
         }
-        "ContentMigration" => {
-            let course = store::course_of_migration(&cx.db, progress.context_id).await?.or_not_found()?;
-            auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(course)).await?.require(Right::Manage)?;
-        }
-        report::CONTEXT => match store::report(&cx.db, QuizReportId(progress.context_id)).await? {
-            Some(report) => return report_results(cx, report).await,
+        "ContentMigration" => work.course.or_not_found()?.0.require(Right::Manage)?,
+        report::CONTEXT => match work.report {
+            Some(Json(report)) => return report_results(cx, &work.course.or_not_found()?.0, report).await,
             None if progress.user_id == user => {}
             None => return Err(Error::forbidden()),
         },
@@ -78,8 +75,7 @@ async fn require_read(cx: &Context, progress: &ProgressRow) -> Result<Option<Pro
 }
 
 /// Where a report is written, for those who see it: graders of its course, of the sections that are in it.
-async fn report_results(cx: &Context, report: KnownReport) -> Result<Option<ProgressResults>> {
-    let course = auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(report.course_id)).await?;
+async fn report_results(cx: &Context, course: &CourseAccess, report: KnownReport) -> Result<Option<ProgressResults>> {
     course.require(Right::ManageGrades)?;
     if !report::are_the_same(course.section_limit(), report.section_limit) {
         return Err(Error::forbidden());

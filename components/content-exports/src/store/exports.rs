@@ -4,7 +4,9 @@ use serde::Deserialize;
 use shared::db::{IdRow, Json};
 use shared::files::{Area, Attachment, Owner};
 use shared::ids::{ContentExportId, ProgressId, UserId};
+use shared::needs::{Lookup, MatchedPath};
 use shared::pagination::{Key, Page};
+use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 use crate::limits::MAX_PENDING_EXPORTS;
@@ -29,7 +31,7 @@ pub(crate) struct Export {
 
 impl Export {
     /// The columns of a row, for `SELECT` and `RETURNING`.
-    fn columns() -> db::Result<String> {
+    pub(crate) fn columns() -> db::Result<String> {
         let package = db::json_object::<Attachment>()?;
         Ok(format!(
             "id, context_type, context_id, user_id, export_type, progress_id, workflow_state, created_at, expires_at,
@@ -71,17 +73,19 @@ pub(crate) async fn export(db: &Db, owner: Owner, id: ContentExportId) -> db::Re
     db.fetch(&sql, (owner.kind(), owner.id(), id)).await
 }
 
-/// What the package of an export could not say, or not as it was.
-pub(crate) async fn issues(db: &Db, id: ContentExportId, page: &Page) -> Result<Paged<ExportIssue>> {
-    let sql = "SELECT i.key + 1 AS id, i.value ->> 'about' AS about, i.value ->> 'description' AS description
-        FROM content_exports e JOIN json_each(e.issues) i WHERE e.id = ?1";
-    page.fetch_keyset(db, sql, (id,), Key::ascending(&["id"])).await
-}
+/// What the package of the export of the path could not say, or not as it was.
+pub(crate) struct Issues;
 
-/// The export, whoever may see it.
-pub(crate) async fn any(db: &Db, id: ContentExportId) -> db::Result<Option<Export>> {
-    let columns = Export::columns()?;
-    db.fetch(&format!("SELECT {columns} FROM content_exports WHERE id = ?1"), (id,)).await
+impl List for Issues {
+    type Row = ExportIssue;
+    const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: ContentExportId = path.id("content_exports")?;
+        let sql = "SELECT i.key + 1 AS id, i.value ->> 'about' AS about, i.value ->> 'description' AS description
+            FROM content_exports e JOIN json_each(e.issues) i WHERE e.id = ?1";
+        Ok(Lookup::new(sql, (id,)))
+    }
 }
 
 /// Makes an export and its progress. The row is the job: whoever works takes it from there. 409 where the user has too

@@ -1,10 +1,15 @@
 //! The SQL of progress.
 
+use quiz_reports::report;
 use serde::Deserialize;
-use shared::auth::{Caller, SectionLimit};
-use shared::ids::{AttachmentId, CourseId, ProgressId, QuizReportId};
+use shared::auth::{Caller, CourseAccess, SectionLimit};
+use shared::db::Json;
+use shared::ids::{AttachmentId, ProgressId};
+use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::progress::{COLUMNS, ProgressRow, lookup};
 use shared::{Db, Result, Timestamp, db, needs};
+
+use crate::store::exports::Export;
 
 /// The progress as it is now.
 pub(crate) async fn progress(db: &Db, caller: &Caller, id: ProgressId) -> Result<ProgressRow> {
@@ -25,25 +30,42 @@ pub(crate) async fn cancel(
     db.fetch(&sql, (id, message, now)).await
 }
 
-/// The course into which a migration goes.
-pub(crate) async fn course_of_migration(db: &Db, id: i64) -> db::Result<Option<CourseId>> {
-    #[derive(Deserialize)]
-    struct CourseRow {
-        course_id: CourseId,
-    }
-    let of: Option<CourseRow> = db.fetch("SELECT course_id FROM content_migrations WHERE id = ?1", (id,)).await?;
-    Ok(of.map(|of| of.course_id))
+/// The work that the needed progress is of, as far as those who see it follow from that.
+#[derive(Deserialize)]
+pub(crate) struct Work {
+    /// The export that is made.
+    pub(crate) export: Option<Json<Export>>,
+    /// The course into which a package comes, or of whose quiz a report is made: with what the caller may do there.
+    pub(crate) course: Option<Json<CourseAccess>>,
+    /// The report that is made, if it is not removed.
+    pub(crate) report: Option<Json<KnownReport>>,
 }
 
 /// A report of a quiz: who sees it, and where it is written.
 #[derive(Deserialize)]
 pub(crate) struct KnownReport {
-    pub(crate) course_id: CourseId,
     pub(crate) section_limit: SectionLimit,
     pub(crate) attachment_id: Option<AttachmentId>,
 }
 
-/// The report of that id, if it is not removed.
-pub(crate) async fn report(db: &Db, id: QuizReportId) -> db::Result<Option<KnownReport>> {
-    db.fetch("SELECT course_id, section_limit, attachment_id FROM quiz_reports WHERE id = ?1", (id,)).await
+impl Record for Work {
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let id = |kind: &str| {
+            format!("iif(caller.needed ->> 'context_type' = '{kind}', caller.needed ->> 'context_id', NULL)")
+        };
+        let (export, migration, report) = (id("ContentExport"), id("ContentMigration"), id(report::CONTEXT));
+        let course = format!(
+            "ifnull((SELECT course_id FROM content_migrations WHERE id = {migration}),
+                    (SELECT course_id FROM quiz_reports WHERE id = {report}))"
+        );
+        let sql = format!(
+            "SELECT {} AS export, {} AS course, {} AS report",
+            nested::<Export>(&format!("SELECT {} FROM content_exports WHERE id = {export}", Export::columns()?))?,
+            nested::<CourseAccess>(&CourseAccess::by_id(&course))?,
+            nested::<KnownReport>(&format!(
+                "SELECT section_limit, attachment_id FROM quiz_reports WHERE id = {report}"
+            ))?,
+        );
+        Ok(Lookup::new(sql, ()))
+    }
 }
