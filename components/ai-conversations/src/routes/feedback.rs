@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use shared::ids::{AiConversationId, AiExperienceId, UserId};
+use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
 use uuid::{Builder, Uuid};
 
@@ -76,14 +77,15 @@ struct ExperienceFeedback {
 async fn list_message_feedback(
     cx: Context,
     experience: NeededExperience,
+    counts: Prefetched<FeedbackCounts>,
     query: Query<FeedbackQuery>,
 ) -> Result<Reply<ExperienceFeedback>> {
     let (classroom, experience) = access::experience(experience)?;
     classroom.require_manage()?;
     let vote = query.decode()?.vote.map(kind).transpose()?;
     let limit = classroom.course.section_limit();
-    let page = store::page(&cx.db, &cx.page().await?, experience.id, vote.as_deref(), limit.clone()).await?;
-    let counts = store::counts(&cx.db, experience.id, limit).await?;
+    let page = store::page(&cx.db, &cx.page().await?, experience.id, vote.as_deref(), limit).await?;
+    let counts = counts.record()?;
     let shown = page.map(|vote| FeedbackRecord { message_text: text::for_display(&vote.message_text), ..vote });
     Ok(Reply::page_in(shown, |feedback| ExperienceFeedback { feedback, counts }))
 }

@@ -5,6 +5,7 @@ use shared::auth::SectionLimit;
 use shared::auth::section_limit::has_member_sql;
 use shared::db::IdRow;
 use shared::ids::{AiConversationId, AiExperienceId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page, Paged};
 use shared::{Db, Result, Timestamp, db};
 use uuid::Uuid;
@@ -88,26 +89,29 @@ pub(crate) async fn page(
     page.fetch_keyset(db, &sql, binds, Key::descending(&["number"])).await
 }
 
-/// The number of these votes, of each kind.
-pub(crate) async fn counts(db: &Db, experience: AiExperienceId, limit: SectionLimit) -> db::Result<FeedbackCounts> {
-    // All of them are counted in the index alone.
-    let are_seen = match limit {
-        None => "?2 IS NULL".to_owned(),
-        Some(_) => format!(
+/// The number of votes of each kind on answers of the experience of the path, in the course that is needed: for who is limited to
+/// sections, of those that [`page`] has.
+impl Record for FeedbackCounts {
+    const IDS: &'static [&'static str] = &["ai_experiences"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let experience: AiExperienceId = path.id("ai_experiences")?;
+        let limit = "(caller.needed ->> 'course' ->> 'section_limit')";
+        let is_seen = format!(
             "EXISTS (
                  SELECT 1 FROM ai_messages m
                  JOIN ai_conversations c ON c.id = m.ai_conversation_id
-                 JOIN ai_experiences x ON x.id = c.ai_experience_id
                  WHERE m.id = f.ai_message_id AND {})",
-            has_member_sql("?2", "c.user_id", "x.course_id")
-        ),
-    };
-    let count = |vote: &str| {
-        format!(
-            "(SELECT count(*) FROM ai_message_feedback f
-              WHERE f.ai_experience_id = ?1 AND f.vote = '{vote}' AND {are_seen})"
-        )
-    };
-    let sql = format!("SELECT {} AS liked, {} AS disliked", count("liked"), count("disliked"));
-    db.fetch_one(&sql, (experience, limit)).await
+            has_member_sql(limit, "c.user_id", "(caller.needed ->> 'course' ->> 'id')")
+        );
+        let count = |vote: &str| {
+            let count = format!(
+                "SELECT count(*) FROM ai_message_feedback f WHERE f.ai_experience_id = ?1 AND f.vote = '{vote}'"
+            );
+            // Without a limit all of them are counted in the index alone.
+            format!("iif({limit} IS NULL, ({count}), ({count} AND {is_seen}))")
+        };
+        let sql = format!("SELECT {} AS liked, {} AS disliked", count("liked"), count("disliked"));
+        Ok(Lookup::new(sql, (experience,)))
+    }
 }
