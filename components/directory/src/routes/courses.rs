@@ -12,17 +12,17 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, CourseId, EnrollmentTermId, IdOrAlias};
-use shared::needs::{NeededAccount, NeededCourse, may};
+use shared::needs::{InCourse, Needed, NeededAccount, NeededCourse, NeededInCourse, may};
 use shared::prefetch::Prefetched;
 use shared::{
     Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, rich_text,
 };
 
 use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required, time_zone};
-use crate::model::courses::{Course, Include, Parts};
+use crate::model::courses::{Course, Include};
 use crate::model::unsupported;
 use crate::routes::courses::life_cycle::Step;
-use crate::store::courses::{self as store, Shown};
+use crate::store::courses::{self as store, CourseOfAccount, KnownCourse};
 use crate::store::stickiness::{self, StickyRecord};
 use crate::store::terms;
 
@@ -31,11 +31,6 @@ const MAX_TEXT_CHARS: usize = 65_535;
 const UNNAMED: &str = "Unnamed Course";
 
 endpoints![create_course, get_account_course, get_course, update_course, delete_course, reset_course_content];
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountCoursePath {
-    id: IdOrAlias<CourseId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct CoursePath {
@@ -137,20 +132,13 @@ async fn get_course(
 /// Reads a course of an account.
 #[endpoint(GET "/api/v1/accounts/:account_id/courses/:id", students(200, "a student is in the course"))]
 async fn get_account_course(
-    cx: Context,
-    Path(at): Path<AccountCoursePath>,
-    account: NeededAccount,
+    _: Context,
+    _course: Needed<CourseOfAccount, may::Read>,
+    course: Prefetched<Course>,
     body: Query<Include>,
 ) -> Result<Reply<Course>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
-    if !store::is_under(&cx.db, course.id, account.id).await? {
-        return Err(Error::not_found());
-    }
-    course.require(Right::Read)?;
     let include = body.decode()?.include;
-    let shown = Shown { of: cx.caller()?.user, parts: Parts::named(&include) };
-    let course = store::course(&cx.db, shown, course.id).await?.or_not_found()?;
-    Ok(Reply::ok(course.shown(include.names("syllabus_body"))))
+    Ok(Reply::ok(course.record()?.shown(include.names("syllabus_body"))))
 }
 
 /// Changes a course or its state.
@@ -158,17 +146,22 @@ async fn get_account_course(
 async fn update_course(
     cx: Context,
     Path(at): Path<CoursePath>,
-    course: Prefetched<CourseAccess>,
+    course: Prefetched<InCourse<KnownCourse>>,
     body: Form<CourseBody>,
 ) -> Result<Reply<Course>> {
     match course.record() {
-        Ok(course) => change(&cx, &course, body).await,
+        Ok(InCourse { course, record: known }) => change(&cx, &course, known, body).await,
         Err(error) if matches!(error.kind(), Kind::NotFound) => undelete(&cx, &at.id, body).await,
         Err(error) => Err(error),
     }
 }
 
-async fn change(cx: &Context, course: &CourseAccess, body: Form<CourseBody>) -> Result<Reply<Course>> {
+async fn change(
+    cx: &Context,
+    course: &CourseAccess,
+    known: KnownCourse,
+    body: Form<CourseBody>,
+) -> Result<Reply<Course>> {
     course.require(Right::Manage)?;
     let CourseBody { course: mut form, override_sis_stickiness, offer } = body.decode()?;
     let step = form.event.into_option().or(offer.then_some(Step::Offer));
@@ -184,7 +177,7 @@ async fn change(cx: &Context, course: &CourseAccess, body: Form<CourseBody>) -> 
     let changes = changes.set("enrollment_term_id", term.map(|term| term.0));
     let record = StickyRecord::Course(course.id);
     let changes = stickiness::without_sticky(&cx.db, record, override_sis_stickiness, changes).await?;
-    let changed = life_cycle::change(cx, course.id, changes, step).await?;
+    let changed = life_cycle::change(cx, course.id, known, changes, step).await?;
     Ok(Reply::ok(changed.shown(true)))
 }
 
@@ -237,7 +230,12 @@ async fn undelete(cx: &Context, named: &IdOrAlias<CourseId>, body: Form<CourseBo
 
 /// Deletes or concludes a course.
 #[endpoint(DELETE "/api/v1/courses/:id")]
-async fn delete_course(cx: Context, course: NeededCourse<may::Manage>, body: Form<EndCourse>) -> Result<Reply<Value>> {
+async fn delete_course(
+    cx: Context,
+    course: NeededInCourse<KnownCourse, may::Manage>,
+    body: Form<EndCourse>,
+) -> Result<Reply<Value>> {
+    let InCourse { course, record: known } = course.into_record();
     let (step, answer) = match body.decode()?.event {
         Ending::Delete => {
             require_delete(&course)?;
@@ -245,7 +243,7 @@ async fn delete_course(cx: Context, course: NeededCourse<may::Manage>, body: For
         }
         Ending::Conclude => (Step::Conclude, json!({"conclude": true})),
     };
-    life_cycle::change(&cx, course.id, Changes::default(), Some(step)).await?;
+    life_cycle::change(&cx, course.id, known, Changes::default(), Some(step)).await?;
     Ok(Reply::ok(answer))
 }
 

@@ -1,10 +1,13 @@
 //! The SQL of courses.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
-use shared::auth::{AccountAccess, Caller, Right};
+use shared::auth::{AccountAccess, Caller, CourseAccess, Right};
+use shared::course_events::CourseSnapshot;
 use shared::db::{self, Changes, IdRow, Json, OnUnique};
 use shared::ids::{AccountId, CourseId, EnrollmentTermId, IdOrAlias, UserId};
-use shared::needs::{Lookup, MatchedPath, Record};
+use shared::needs::{self, HasCourse, Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_above, accounts_below};
 use uuid::Uuid;
@@ -83,6 +86,98 @@ impl Record for Course {
     }
 }
 
+/// A course in the account that a path names, or in one below it.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct CourseOfAccount(CourseAccess);
+
+impl HasCourse for CourseOfAccount {
+    fn course(&self) -> &CourseAccess {
+        &self.0
+    }
+}
+
+impl Record for CourseOfAccount {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let (course, mut values) = CourseAccess::lookup(path)?.into_parts();
+        let account = AccountAccess::lookup(path)?.expression("id", &mut values);
+        let above = accounts_above!("course.account");
+        Ok(Lookup::new(format!("SELECT * FROM ({course} LIMIT 1) course WHERE {account} IN {above}"), values))
+    }
+}
+
+/// A course as the page of its settings shows it, with what the caller may do in it.
+#[derive(Deserialize)]
+pub(crate) struct CourseSettings {
+    pub(crate) access: Json<CourseAccess>,
+    pub(crate) course: Json<Course>,
+    pub(crate) known: Json<KnownCourse>,
+}
+
+impl CourseSettings {
+    /// The course with that id, as the caller sees it; 404 where there is none.
+    pub(crate) async fn find(db: &Db, caller: &Caller, id: CourseId) -> Result<Self> {
+        needs::find(db, caller, Self::by_id(id)?).await
+    }
+
+    fn by_id(id: CourseId) -> Result<Lookup> {
+        const COURSE: &str = concat!("SELECT ", course!("caller.user_id", "'[]'"), " FROM courses WHERE id = ?1");
+        let (access, course) = (nested::<CourseAccess>(&CourseAccess::by_id("?1"))?, nested::<Course>(COURSE)?);
+        let known = nested::<KnownCourse>(&format!("SELECT {} AS state FROM courses WHERE id = ?1", state_sql()?))?;
+        let sql = format!(
+            "SELECT * FROM (SELECT {access} AS access, {course} AS course, {known} AS known LIMIT 1)
+             WHERE access IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, (id,)))
+    }
+}
+
+impl Record for CourseSettings {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Self::by_id(path.id("courses")?)
+    }
+}
+
+/// A course to be changed.
+#[derive(Deserialize, Clone)]
+pub(crate) struct KnownCourse {
+    /// The fields on which the change is judged, as the text that [`update`] holds against the row as it is then.
+    state: String,
+}
+
+impl KnownCourse {
+    /// The fields on which the change is judged.
+    pub(crate) fn snapshot(&self) -> db::Result<CourseSnapshot> {
+        db::decode_text(&self.state)
+    }
+}
+
+impl OfCourse for KnownCourse {
+    const WORDS: &'static [&'static str] = &[];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        Ok(format!("SELECT {} AS state FROM courses WHERE id = course.id", state_sql()?).into())
+    }
+}
+
+/// The state of a row of `courses`: see [`KnownCourse`].
+fn state_sql() -> Result<String> {
+    Ok(format!("({} || '')", nested::<CourseSnapshot>(&format!("SELECT {}", CourseSnapshot::COLUMNS))?))
+}
+
+/// The course as it is now, to be changed.
+pub(crate) async fn known(db: &Db, id: CourseId) -> Result<Option<KnownCourse>> {
+    let sql = format!("SELECT {} AS state FROM courses WHERE id = ?1", state_sql()?);
+    Ok(db.fetch(&sql, (id,)).await?)
+}
+
+/// A course as a change has left it.
+#[derive(Deserialize)]
+pub(crate) struct ChangedCourse {
+    pub(crate) course: Json<Course>,
+    pub(crate) snapshot: Json<CourseSnapshot>,
+}
+
 /// The parts of a course that are shown beside its own columns.
 #[derive(Clone)]
 pub(crate) struct Shown {
@@ -132,14 +227,6 @@ pub(crate) struct Deleted {
 pub(crate) async fn course(db: &Db, shown: Shown, id: CourseId) -> db::Result<Option<Course>> {
     let sql = format!("SELECT {COURSE} FROM courses WHERE id = ?3 AND workflow_state <> 'deleted'");
     db.fetch(&sql, (shown.of, shown.parts, id)).await
-}
-
-pub(crate) async fn is_under(db: &Db, course: CourseId, account: AccountId) -> db::Result<bool> {
-    db.affects(
-        concat!("SELECT 1 FROM courses WHERE id = ?1 AND ?2 IN ", accounts_above!("account_id")),
-        (course, account),
-    )
-    .await
 }
 
 /// Unless states are asked for, students and observers find only courses that are available.
@@ -274,14 +361,16 @@ pub(crate) async fn insert(
     .await
 }
 
+/// Changes a course, where it is still in the state in which it was read; nothing otherwise.
 pub(crate) async fn update(
     db: &Db,
     caller: UserId,
     id: CourseId,
+    known: &KnownCourse,
     changes: Changes,
     now: Timestamp,
-) -> Result<Option<Course>> {
-    let sql = format!(
+) -> Result<Option<ChangedCourse>> {
+    let write = format!(
         "UPDATE courses
          SET account_id = ifnull(
                  (SELECT id FROM accounts WHERE id = ?4 ->> 'account_id' AND workflow_state <> 'deleted'), account_id),
@@ -305,10 +394,13 @@ pub(crate) async fn update(
                         (SELECT t.id FROM enrollment_terms t
                          WHERE t.root_account_id = courses.root_account_id AND t.is_default = 1))),
              updated_at = ?5
-         WHERE id = ?3 AND workflow_state <> 'deleted'
-         RETURNING {COURSE}"
+         WHERE id = ?3 AND workflow_state <> 'deleted' AND {} = ?6",
+        state_sql()?
     );
-    db.fetch(&sql, (caller, Parts::default(), id, changes, now))
+    let course = nested::<Course>(&format!("SELECT {COURSE}"))?;
+    let snapshot = nested::<CourseSnapshot>(&format!("SELECT {}", CourseSnapshot::COLUMNS))?;
+    let changed = format!("SELECT {course} AS course, {snapshot} AS snapshot");
+    db.write_and_read(&write, &changed, (caller, Parts::default(), id, changes, now, known.state.as_str()))
         .await
         .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))
 }

@@ -94,6 +94,11 @@ pub struct CourseSnapshot {
 }
 
 impl CourseSnapshot {
+    /// Its columns, of a row of `courses`.
+    pub const COLUMNS: &str =
+        "account_id, name, course_code, sis_course_id AS sis_source_id, start_at, end_at AS conclude_at,
+        is_public, public_description, syllabus_body, license, default_view, time_zone, workflow_state";
+
     /// The state, unless the course is deleted.
     pub fn state(&self) -> Option<&str> {
         Some(self.workflow_state.as_str()).filter(|state| *state != "deleted")
@@ -134,8 +139,18 @@ pub async fn created(db: &Db, author: &Author, course: CourseId) -> Result<()> {
 
 /// Notes what is not as it was `before`.
 pub async fn updated(db: &Db, author: &Author, course: CourseId, before: &CourseSnapshot) -> Result<()> {
-    let changes = changes(before, &snapshot(db, course).await?)?;
-    note_changes(db, author, course, "updated", changes).await
+    changed(db, author, course, before, &snapshot(db, course).await?).await
+}
+
+/// The same of a course that is known as it is now.
+pub async fn changed(
+    db: &Db,
+    author: &Author,
+    course: CourseId,
+    before: &CourseSnapshot,
+    after: &CourseSnapshot,
+) -> Result<()> {
+    note_changes(db, author, course, "updated", changes(before, after)?).await
 }
 
 /// Notes what happened to a course.

@@ -11,13 +11,8 @@ use super::{Author, CourseSnapshot, Record};
 
 /// The fields of the course, be it deleted.
 pub(super) async fn snapshot(db: &Db, course: CourseId) -> database::Result<Option<CourseSnapshot>> {
-    db.fetch(
-        "SELECT account_id, name, course_code, sis_course_id AS sis_source_id, start_at, end_at AS conclude_at, is_public,
-                public_description, syllabus_body, license, default_view, time_zone, workflow_state
-         FROM courses WHERE id = ?1",
-        (course,),
-    )
-    .await
+    let sql = format!("SELECT {} FROM courses WHERE id = ?1", CourseSnapshot::COLUMNS);
+    db.fetch(&sql, (course,)).await
 }
 
 pub(super) async fn insert(

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::AccountAccess;
 use shared::course_events::{self as events, Author, Event, Pair};
-use shared::db::Changes;
+use shared::db::{Changes, Json, change_known};
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
 use shared::notify::Notifier;
@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 use crate::model::courses::{Course, Parts};
 use crate::notices;
-use crate::store::{courses as store, resets};
+use crate::store::courses::{self as store, ChangedCourse, KnownCourse};
+use crate::store::resets;
 
 /// The step that a caller wants for a course.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, JsonSchema)]
@@ -68,24 +69,36 @@ pub(crate) async fn create(
 }
 
 /// Changes a course that is not deleted, and takes the step.
-pub(crate) async fn change(cx: &Context, id: CourseId, changes: Changes, step: Option<Step>) -> Result<Course> {
+pub(crate) async fn change(
+    cx: &Context,
+    id: CourseId,
+    known: KnownCourse,
+    changes: Changes,
+    step: Option<Step>,
+) -> Result<Course> {
     let author = Author::of(cx)?;
     let notifier = Notifier::of(cx).await?;
     cx.db
         .transaction(async |db| {
-            let before = events::snapshot(db, id).await?;
-            let state = before.state().or_not_found()?;
-            let step = step.map(|step| step.from(state)).transpose()?.flatten();
-            let to = step.map_or(Patch::Absent, |(to, _)| Patch::Value(to));
-            let changes = changes.set("workflow_state", to);
-            let course = store::update(db, author.user, id, changes, cx.now).await?.or_not_found()?;
+            let read_again = async || store::known(db, id).await?.or_not_found();
+            let write = async |known: KnownCourse| {
+                let before = known.snapshot()?;
+                let state = before.state().or_not_found()?;
+                let step = step.map(|step| step.from(state)).transpose()?.flatten();
+                let to = step.map_or(Patch::Absent, |(to, _)| Patch::Value(to));
+                let changes = changes.clone().set("workflow_state", to);
+                let changed = store::update(db, author.user, id, &known, changes, cx.now).await?;
+                Ok::<_, Error>(changed.map(|changed| (before, step, changed)))
+            };
+            let (before, step, changed) = change_known(known, read_again, write).await?;
+            let ChangedCourse { course: Json(course), snapshot: Json(after) } = changed;
             if let Some((_, event)) = step {
                 events::happened(db, &author, id, event).await?;
                 if event == Event::Published {
                     notices::published(db, &notifier, id, &course.name).await?;
                 }
             }
-            events::updated(db, &author, id, &before).await?;
+            events::changed(db, &author, id, &before, &after).await?;
             Ok(course)
         })
         .await

@@ -5,20 +5,20 @@ mod markup;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, Caller, Right};
-use shared::db::Changes;
-use shared::error::{Kind, OrNotFound};
+use shared::db::{Changes, Json};
+use shared::error::Kind;
 use shared::error_format::sentence;
-use shared::ids::{CourseId, IdOrAlias};
+use shared::ids::CourseId;
 use shared::needs::{NeededCourse, may};
 use shared::signed_pages::{self, SignedPages};
 use shared::texts::ended_link;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::course_settings::{SettingsFields, SettingsHolder, StateChange, moment_of_input};
-use crate::model::courses::{Course, Parts};
+use crate::model::courses::Course;
 use crate::routes::courses::life_cycle::{self, Step};
 use crate::routes::courses::{CourseForm, validated};
-use crate::store::courses as store;
+use crate::store::courses::{CourseSettings, KnownCourse};
 
 const PAGES: SignedPages = SignedPages { purpose: "course settings", lasts: ended_link::COURSE_SETTINGS };
 
@@ -63,6 +63,7 @@ struct CourseSettingsForm {
 struct Settings {
     cx: Context,
     course: Course,
+    known: KnownCourse,
 }
 
 type Opened = signed_pages::Opened<Settings>;
@@ -137,11 +138,16 @@ async fn opened(cx: &Context, course: CourseId, ticket: String) -> Result<Option
         if holder.course != course {
             return Ok(None);
         }
-        let Some(caller) = auth::of_page(&cx.db, holder.user, holder.real_user).await? else { return Ok(None) };
-        auth::course(&cx.db, &caller, &IdOrAlias::Id(course)).await?.require(Right::Manage)?;
-        let shown = store::Shown { of: caller.user, parts: Parts::default() };
-        let course = store::course(&cx.db, shown, course).await?.or_not_found()?;
-        Ok(Some(Settings { cx: cx.called_by(caller), course }))
+        // Who is signed in is known already.
+        let caller = match cx.signed_in().and(cx.known_caller()) {
+            Some(caller) => Some(caller.clone()),
+            None => auth::of_page(&cx.db, holder.user, holder.real_user).await?,
+        };
+        let Some(caller) = caller else { return Ok(None) };
+        let settings = CourseSettings::find(&cx.db, &caller, course).await?;
+        settings.access.0.require(Right::Manage)?;
+        let CourseSettings { course: Json(course), known: Json(known), .. } = settings;
+        Ok(Some(Settings { cx: cx.called_by(caller), course, known }))
     };
     let signed_in = |caller: &Caller| SettingsHolder { course, user: caller.user, real_user: None };
     PAGES.open(cx, &path(course), ticket, signed_in, find).await
@@ -159,7 +165,7 @@ async fn change(
         StateChange::Conclude => Step::Conclude,
         StateChange::Unconclude => Step::Unconclude,
     });
-    life_cycle::change(&opened.cx, opened.course.id, changes(fields, shown)?, step).await?;
+    life_cycle::change(&opened.cx, opened.course.id, opened.known.clone(), changes(fields, shown)?, step).await?;
     Ok(())
 }
 
