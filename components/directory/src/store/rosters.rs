@@ -2,10 +2,11 @@
 
 use serde::Deserialize;
 use shared::auth::section_limit::has_section_sql;
-use shared::auth::{CourseAccess, Right};
+use shared::auth::{self, CourseAccess, Right};
 use shared::db::{self, Json};
+use shared::error::OrNotFound;
 use shared::ids::{SectionId, UserId};
-use shared::needs::nested;
+use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result};
 
@@ -109,16 +110,22 @@ fn sort_key(sort: RosterSort) -> &'static str {
     }
 }
 
-/// The user, if somebody who takes part in the course, or took part, in the sections that the reader is limited to.
-pub(crate) async fn user(db: &Db, course: &CourseAccess, id: UserId) -> db::Result<Option<Participant>> {
-    let condition = format!(
-        "id = ?2 AND EXISTS (
-             SELECT 1 FROM enrollments e
-             WHERE e.user_id = ?2 AND e.course_id = ?1 AND e.workflow_state NOT IN ('rejected', 'deleted')
-               AND {})",
-        has_section_sql("?3", "e.course_section_id")
-    );
-    db.fetch(&participants("?1", &condition)?, (course.id, id, course.section_limit())).await
+/// A participant of the course that is needed, in the sections that the reader is limited to.
+impl Record for Participant {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const COURSE: &str = "(caller.needed ->> 'id')";
+        const LIMIT: &str = "iif(caller.needed ->> 'admin', NULL, caller.needed ->> 'section_limit')";
+        let mut values = Vec::new();
+        let user = auth::user_id_sql(&path.behind("users")?.or_not_found()?, &mut values)?;
+        let condition = format!(
+            "id = {user} AND (caller.site_admin OR root_account_id = caller.root_account_id) AND EXISTS (
+                 SELECT 1 FROM enrollments e
+                 WHERE e.user_id = users.id AND e.course_id = {COURSE} AND e.workflow_state NOT IN ('rejected', 'deleted')
+                   AND {})",
+            has_section_sql(LIMIT, "e.course_section_id")
+        );
+        Ok(Lookup::new(participants(COURSE, &condition)?, values))
+    }
 }
 
 /// The students of sections of the course, active and invited, in the sections that the reader is limited to: so many at most.

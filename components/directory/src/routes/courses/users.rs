@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, CourseAccess, Right};
+use shared::auth::{CourseAccess, Right};
 use shared::db::Json;
-use shared::error::OrNotFound;
 use shared::ids::{IdOrAlias, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
+use shared::prefetch::Prefetched;
 use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Role, RosterSort, State};
@@ -21,7 +21,8 @@ endpoints![list_course_users, get_course_user];
 
 #[derive(Deserialize, JsonSchema)]
 struct CourseUserPath {
-    id: IdOrAlias<UserId>,
+    #[serde(rename = "id")]
+    _id: IdOrAlias<UserId>,
 }
 
 /// A user of a course.
@@ -91,12 +92,12 @@ async fn list_course_users(
 #[endpoint(GET "/api/v1/courses/:course_id/users/:id", students(200, "those in a course know each other by name"))]
 async fn get_course_user(
     cx: Context,
-    Path(at): Path<CourseUserPath>,
+    _: Path<CourseUserPath>,
     course: NeededCourse,
+    user: Prefetched<Participant>,
     body: Query<Include>,
 ) -> Result<Reply<CourseUser>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
-    let user = store::user(&cx.db, &course, user.id).await?.or_not_found()?;
+    let user = user.record()?;
     course.require(Right::ReadRoster)?;
     let include = body.decode()?.include;
     let mut enrollments = with_enrollments(&cx, &course, vec![user.user.0.id], &include).await?;
