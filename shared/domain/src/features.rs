@@ -22,8 +22,12 @@ pub async fn is_on(db: &Db, account: AccountId, feature: &str) -> database::Resu
         is_on: bool,
     }
     let sql = format!("SELECT ifnull({}, ?3) AS is_on", switch_sql("?1", "?2"));
-    let at_first = !OFF_AT_FIRST.contains(&feature);
-    Ok(db.fetch_one::<Row>(&sql, (account, feature, at_first)).await?.is_on)
+    Ok(db.fetch_one::<Row>(&sql, (account, feature, is_on_at_first(feature))).await?.is_on)
+}
+
+/// True if the feature is on where no account says anything of it.
+pub fn is_on_at_first(feature: &str) -> bool {
+    !OFF_AT_FIRST.contains(&feature)
 }
 
 /// The same as an expression of a statement that knows the account, for a feature that is on at first; `feature` is an
@@ -32,8 +36,8 @@ pub fn is_on_sql(account: &str, feature: &str) -> String {
     format!("ifnull({}, 1)", switch_sql(account, feature))
 }
 
-/// The setting of the account, or else the next one above it; null where none says anything.
-fn switch_sql(account: &str, feature: &str) -> String {
+/// The setting of the account, or else the next one above it, as an expression; null where none says anything.
+pub fn switch_sql(account: &str, feature: &str) -> String {
     let above = format!(accounts_above!("{account}", "id, distance"), account = account);
     format!(
         "(
