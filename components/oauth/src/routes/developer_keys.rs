@@ -2,19 +2,19 @@
 
 use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
-use shared::auth::{self, AccountAccess, AccountPath, secrets};
+use shared::auth::{self, AccountAccess, secrets};
 use shared::db::Json;
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{AccountId, IdOrAlias, UserId};
+use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{NeededAccount, may};
 use shared::params::{self, NoParameters};
-use shared::prefetch::Prefetched;
-use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::developer_keys::DeveloperKey;
 use crate::model::{redirect, unsupported};
 use crate::scopes;
-use crate::store::keys::{self, Change, KeyNamed, NeededKey};
+use crate::store::keys::{self, Change, KeyNamed, KeysOfAccount, NeededKey};
 use crate::store::tokens::Own;
 
 const MAX_NAME_CHARS: usize = 255;
@@ -52,12 +52,12 @@ enum Addresses {
 #[endpoint(GET "/api/v1/accounts/:account_id/developer_keys", unsupported(unsupported::DEVELOPER_KEYS))]
 async fn list_developer_keys(
     cx: Context,
-    Path(at): Path<AccountPath>,
+    _account: NeededAccount<may::Administer>,
+    keys: PrefetchedList<KeysOfAccount>,
     query: Query<NoParameters>,
 ) -> Result<Reply<Vec<DeveloperKey>>> {
-    let account = administered(&cx, &at.account_id).await?;
     query.decode()?;
-    Ok(Reply::page(keys::keys(&cx.db, account.id, &cx.page().await?).await?))
+    Ok(Reply::page(keys.page(&cx.page().await?)?))
 }
 
 /// Reads a developer key.
@@ -132,12 +132,6 @@ async fn delete_developer_key(cx: Context, key: NeededKey) -> Result<Reply<Devel
 async fn note(cx: &Context, db: &Db, event_type: EventType, account: &AccountAccess, key: &DeveloperKey) -> Result<()> {
     let event = Event::of(event_type, account.root_account, key.user_id).by(cx.caller()?);
     Ok(audit::record(db, cx, Event { developer_key: Some(key.id), ..event }).await?)
-}
-
-async fn administered(cx: &Context, named: &IdOrAlias<AccountId>) -> Result<AccountAccess> {
-    let account = auth::account(&cx.db, cx.caller()?, named).await?;
-    account.require_administrator()?;
-    Ok(account)
 }
 
 async fn validated(cx: &Context, account: &AccountAccess, form: KeyForm) -> Result<Change> {

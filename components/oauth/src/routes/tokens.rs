@@ -2,18 +2,18 @@
 
 use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
-use shared::auth::{self, NewToken, UserAccess, UserPath};
+use shared::auth::{self, NewToken, UserAccess};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, ClientId, IdOrAlias, UserId};
+use shared::ids::{AccountId, ClientId, UserId};
 use shared::needs::{NeededUser, may};
 use shared::notify::{News, Notifier, Recipients};
 use shared::params;
-use shared::prefetch::Prefetched;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::tokens::Token;
-use crate::store::tokens::{Own, TokenNamed};
+use crate::store::tokens::{Own, TokenNamed, TokensOfUser};
 use crate::{scopes, store};
 
 const MAX_PURPOSE_CHARS: usize = 255;
@@ -30,9 +30,9 @@ endpoints![
 
 #[derive(Deserialize, JsonSchema)]
 struct TokenPath {
-    user_id: IdOrAlias<UserId>,
     /// The token's id or hint.
-    id: String,
+    #[serde(rename = "id")]
+    _id: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -57,16 +57,23 @@ struct AccessTokenForm {
 
 /// Lists the tokens of a user.
 #[endpoint(GET "/api/v1/users/:user_id/tokens")]
-async fn list_personal_tokens(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<Vec<Token>>> {
-    let user = find_user(&cx, &at.user_id).await?;
-    Ok(Reply::page(store::tokens::tokens(&cx.db, user.id, cx.now, &cx.page().await?).await?))
+async fn list_personal_tokens(
+    cx: Context,
+    _user: NeededUser<may::ActFor>,
+    tokens: PrefetchedList<TokensOfUser>,
+) -> Result<Reply<Vec<Token>>> {
+    Ok(Reply::page(tokens.page(&cx.page().await?)?))
 }
 
 /// Reads what is known of a token, by its id or hint.
 #[endpoint(GET "/api/v1/users/:user_id/tokens/:id")]
-async fn get_personal_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Token>> {
-    let (_, token) = find(&cx, &at).await?;
-    Ok(Reply::ok(token))
+async fn get_personal_token(
+    _: Context,
+    _: Path<TokenPath>,
+    _user: NeededUser<may::ActFor>,
+    named: Prefetched<TokenNamed>,
+) -> Result<Reply<Token>> {
+    Ok(Reply::ok(named.record()?.token.0))
 }
 
 /// Makes a personal token, and shows it this once.
@@ -126,22 +133,15 @@ async fn update_personal_token(
 
 /// Revokes a token.
 #[endpoint(DELETE "/api/v1/users/:user_id/tokens/:id")]
-async fn delete_personal_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Token>> {
-    let (_, token) = find(&cx, &at).await?;
+async fn delete_personal_token(
+    cx: Context,
+    _: Path<TokenPath>,
+    _user: NeededUser<may::ActFor>,
+    named: Prefetched<TokenNamed>,
+) -> Result<Reply<Token>> {
+    let Json(token) = named.record()?.token;
     store::grants::revoke(&cx.db, token.id, cx.now).await?;
     Ok(Reply::ok(Token { workflow_state: "deleted".to_owned(), ..token }))
-}
-
-async fn find_user(cx: &Context, named: &IdOrAlias<UserId>) -> Result<UserAccess> {
-    let user = auth::user(&cx.db, cx.caller()?, named).await?;
-    user.require_own_or_administered()?;
-    Ok(user)
-}
-
-async fn find(cx: &Context, at: &TokenPath) -> Result<(UserAccess, Token)> {
-    let user = find_user(cx, &at.user_id).await?;
-    let token = store::tokens::token(&cx.db, user.id, cx.now, &at.id).await?.or_not_found()?;
-    Ok((user, token))
 }
 
 fn validated(purpose: String) -> Result<String> {

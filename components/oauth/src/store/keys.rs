@@ -5,8 +5,9 @@ use shared::auth::AccountAccess;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, ClientId, UserId};
 use shared::needs::{Judgement, Lookup, MatchedPath, Needed, Record, nested};
-use shared::pagination::{Key, Page};
-use shared::{Db, Paged, Patch, Result, Timestamp};
+use shared::pagination::Key;
+use shared::prefetch::{List, Pages};
+use shared::{Db, Patch, Result, Timestamp};
 
 use crate::model::developer_keys::DeveloperKey;
 
@@ -51,9 +52,20 @@ pub(crate) async fn of_client(db: &Db, id: ClientId) -> db::Result<Option<Client
     .await
 }
 
-pub(crate) async fn keys(db: &Db, account: AccountId, page: &Page) -> Result<Paged<DeveloperKey>> {
-    let sql = format!("SELECT {COLUMNS} FROM developer_keys WHERE account_id = ?1 AND workflow_state = 'active'");
-    page.fetch_keyset(db, &sql, (account,), Key::ascending(&["id"])).await
+/// The keys of the account that is needed.
+pub(crate) struct KeysOfAccount;
+
+impl List for KeysOfAccount {
+    type Row = DeveloperKey;
+    const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM developer_keys
+             WHERE account_id = (caller.needed ->> 'id') AND workflow_state = 'active'"
+        );
+        Ok(Lookup::new(sql, ()))
+    }
 }
 
 /// The key that a path names, in an account that the caller administers.

@@ -6,8 +6,9 @@ use shared::db::{self, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, TokenId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
-use shared::pagination::{Key, Page};
-use shared::{Db, Error, Paged, Patch, Result, Timestamp, clock};
+use shared::pagination::Key;
+use shared::prefetch::{List, Pages};
+use shared::{Db, Error, Patch, Result, Timestamp, clock};
 
 use crate::model::tokens::Token;
 use crate::scopes;
@@ -27,9 +28,18 @@ fn listed_sql(now: &str) -> String {
     )
 }
 
-pub(crate) async fn tokens(db: &Db, user: UserId, now: Timestamp, page: &Page) -> Result<Paged<Token>> {
-    let sql = format!("SELECT {COLUMNS} FROM access_tokens WHERE user_id = ?1 AND {}", listed_sql("?2"));
-    page.fetch_keyset(db, &sql, (user, now), Key::ascending(&["id"])).await
+/// The tokens of the user who is needed.
+pub(crate) struct TokensOfUser;
+
+impl List for TokensOfUser {
+    type Row = Token;
+    const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let listed = listed_sql("?1");
+        let sql = format!("SELECT {COLUMNS} FROM access_tokens WHERE user_id = (caller.needed ->> 'id') AND {listed}");
+        Ok(Lookup::new(sql, (clock::now(),)))
+    }
 }
 
 /// The token with the id or hint `?1` that a user has at the moment `?2`.
