@@ -11,6 +11,8 @@ use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Patch, Result, Timestamp};
 
 use crate::model::assignment_overrides::{OverrideFields, OverrideRow, Target};
+use crate::model::assignments::Assignment;
+use crate::store::assignments::select;
 
 /// The most overrides of an assignment.
 const MAX_OVERRIDES: i64 = 500;
@@ -60,6 +62,35 @@ pub(crate) async fn of_course(
         (id, assignment, course),
     )
     .await
+}
+
+/// An override of an assignment of the course, with the assignment.
+#[derive(Deserialize)]
+pub(crate) struct KnownOverride {
+    pub(crate) assignment: Json<Assignment>,
+    pub(crate) own: Json<OverrideRow>,
+}
+
+/// Those of these overrides, each beside its assignment, that the course has, in no order.
+pub(crate) async fn known(
+    db: &Db,
+    course: CourseId,
+    names: &[(AssignmentId, AssignmentOverrideId)],
+) -> Result<Vec<KnownOverride>> {
+    let assignment = nested::<Assignment>(&format!(
+        "{} WHERE a.id = named.assignment_id AND a.workflow_state <> 'deleted'",
+        select()
+    ))?;
+    let own = nested::<OverrideRow>(&format!("{SELECT} WHERE o.id = named.id"))?;
+    let sql = format!(
+        "SELECT assignment, own FROM (
+             SELECT {assignment} AS assignment, {own} AS own FROM json_each(?1) AS name
+             CROSS JOIN assignment_overrides named
+                 ON named.id = name.value ->> 1 AND named.assignment_id = name.value ->> 0
+             WHERE named.course_id = ?2)
+         WHERE assignment IS NOT NULL"
+    );
+    Ok(db.fetch_all(&sql, (Json(names), course)).await?)
 }
 
 /// The override of an assignment for the section, or for the group, that the path names.
@@ -219,18 +250,19 @@ pub(crate) async fn set_students(
     Ok(true)
 }
 
-/// Gives an override these dates, and no others. `db` is in a transaction.
+/// Gives an override these dates, and no others, and answers it. `db` is in a transaction.
 pub(crate) async fn update(
     db: &Db,
     id: AssignmentOverrideId,
     fields: &OverrideFields,
     now: Timestamp,
-) -> db::Result<()> {
-    db.execute(
+) -> db::Result<Option<OverrideRow>> {
+    db.write_and_read(
         "UPDATE assignment_overrides
          SET title = ?2, has_due_at = ?3, due_at = ?4, has_unlock_at = ?5, unlock_at = ?6, has_lock_at = ?7, lock_at = ?8,
              updated_at = ?9
          WHERE id = ?1",
+        &format!("{SELECT} WHERE o.id = assignment_overrides.id"),
         (
             id,
             fields.title.clone(),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::CourseAccess;
+use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AssignmentOverrideId};
 use shared::needs::{Needed, NeededCourse, NeededInCourse, may};
@@ -12,7 +13,7 @@ use crate::model::assignment_overrides::{
 };
 use crate::model::assignments::Assignment;
 use crate::model::form;
-use crate::store::assignment_overrides::{self as store, OfGroup, OfSection, OverrideFor};
+use crate::store::assignment_overrides::{self as store, KnownOverride, OfGroup, OfSection, OverrideFor};
 use crate::store::assignments;
 
 /// The most overrides of one request.
@@ -136,8 +137,10 @@ async fn update_assignment_override(
 ) -> Result<Reply<AssignmentOverride>> {
     let form: OverrideForm = form::optional(body, "assignment_override")?;
     let course = &assignment.course;
-    let name = OverrideName { assignment_id: assignment.id, id: at.id };
-    let own = cx.db.transaction(async |db| update(&cx, db, course, &name, &form).await);
+    let own = cx.db.transaction(async |db| {
+        let known = store::known(db, course.id, &[(assignment.id, at.id)]).await?;
+        update(&cx, db, course, known.first().or_not_found()?, &form).await
+    });
     Ok(Reply::ok(own.await?.into()))
 }
 
@@ -201,10 +204,16 @@ async fn update_assignment_overrides(
 ) -> Result<Reply<Vec<AssignmentOverride>>> {
     let forms = few(body.decode()?.assignment_overrides)?;
     let changed = cx.db.transaction(async |db| {
+        let names: Vec<_> = forms.iter().map(|form| (form.assignment_id, form.id)).collect();
+        let mut known = store::known(db, course.id, &names).await?;
         let mut changed = Vec::with_capacity(forms.len());
         for form in &forms {
-            let name = OverrideName { assignment_id: form.assignment_id, id: form.id };
-            changed.push(update(&cx, db, &course, &name, &form.form()).await?.into());
+            let is_named = |row: &OverrideRow| row.id == form.id && row.assignment_id == form.assignment_id;
+            let known = known.iter_mut().find(|known| is_named(&known.own.0)).or_not_found()?;
+            let own = update(&cx, db, &course, known, &form.form()).await?;
+            // A request may name it twice.
+            known.own = Json(own.clone());
+            changed.push(own.into());
         }
         Ok::<_, Error>(changed)
     });
@@ -248,12 +257,10 @@ async fn update(
     cx: &Context,
     db: &Db,
     course: &CourseAccess,
-    name: &OverrideName,
+    KnownOverride { assignment: Json(assignment), own: Json(before) }: &KnownOverride,
     form: &OverrideForm,
 ) -> Result<OverrideRow> {
-    let assignment = assignments::assignment(db, course.id, name.assignment_id).await?.or_not_found()?;
-    let before = store::of_course(db, course.id, assignment.id, name.id).await?.or_not_found()?;
-    let fields = form.fields(&assignment, before.own_title())?;
+    let fields = form.fields(assignment, before.own_title())?;
     let is_another = |given: Option<i64>, own: Option<i64>| given.is_some_and(|given| Some(given) != own);
     if is_another(form.course_section_id.into_option().map(|id| id.0), before.course_section_id.map(|id| id.0))
         || is_another(form.group_id.into_option().map(|id| id.0), before.group_id.map(|id| id.0))
@@ -265,12 +272,11 @@ async fn update(
             return Err(invalid_target("stays one for the same section or group"));
         }
         require_target(db, course, &Target::Students(students.clone())).await?;
-        if !store::set_students(db, assignment.id, name.id, &students).await? {
+        if !store::set_students(db, assignment.id, before.id, &students).await? {
             return Err(students_taken());
         }
     }
-    store::update(db, name.id, &fields, cx.now).await?;
-    store::of_course(db, course.id, assignment.id, name.id).await?.or_not_found()
+    store::update(db, before.id, &fields, cx.now).await?.or_not_found()
 }
 
 async fn require_target(db: &Db, course: &CourseAccess, target: &Target) -> Result<()> {
