@@ -1,9 +1,15 @@
 //! Rules that more than one kind of work obeys.
 
+use shared::auth::{CourseAccess, Right, SectionLimit};
 use shared::{Error, Patch, Result, Timestamp, params, rich_text};
 
 const MAX_TITLE_CHARS: usize = 255;
 const MAX_POINTS: f64 = 999_999_999.0;
+
+/// The sections that the caller is limited to as a grader. Others see no work but their own and that of whom they watch over.
+pub(crate) fn graders_limit(course: &CourseAccess) -> SectionLimit {
+    course.section_limit().filter(|_| course.can(Right::ManageGrades))
+}
 
 /// The title a record has afterwards.
 pub(crate) fn title(field: &str, given: Patch<String>, current: String) -> Result<String> {

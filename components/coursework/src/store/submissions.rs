@@ -1,5 +1,7 @@
 //! Submissions, their versions and their comments.
 
+use std::borrow::Cow;
+
 use ::submissions::late_policy::LatePolicyStatus;
 use ::submissions::posting::is_anonymous;
 use ::submissions::store::select;
@@ -11,10 +13,12 @@ use shared::auth::{self, CourseAccess, SectionLimit};
 use shared::db::{self, Binds, IdRow, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AttachmentId, CourseId, SectionId, SubmissionId, UserId};
-use shared::needs::{Lookup, MatchedPath, Record, nested};
+use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Error, Paged, Result, Timestamp};
 
+use crate::model::rules::graders_limit;
 use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
 use crate::store::{unless_same_json, word};
 
@@ -84,14 +88,21 @@ pub(crate) struct KnownWork {
 }
 
 impl KnownWork {
-    /// True if the user is or was a student, of the sections that the caller is limited to where that matters.
-    pub(crate) fn is_of_student(&self, in_sections: bool) -> bool {
-        self.is_student && (self.is_in_sections || !in_sections)
+    /// 404 unless the user is or was a student of the course. Graders who are limited to sections find nobody but themselves
+    /// in others.
+    pub(crate) fn require_student(&self, course: &CourseAccess, caller: UserId) -> Result<()> {
+        let is_limited = self.student != caller && graders_limit(course).is_some();
+        if self.is_student && (self.is_in_sections || !is_limited) { Ok(()) } else { Err(Error::not_found()) }
     }
 
     /// The submission as it is, if the student has one already.
     pub(crate) fn row(&self) -> Option<&Row> {
         self.submission.as_ref().map(|submission| &submission.0)
+    }
+
+    /// The same.
+    pub(crate) fn into_row(self) -> Option<Row> {
+        self.submission.map(|submission| submission.0)
     }
 
     /// The same, to be changed.
@@ -192,18 +203,58 @@ pub(crate) struct HandedIn {
     pub(crate) submitted_at: Timestamp,
 }
 
-/// The submissions of an assignment, one for each student who takes part or has taken part, in the sections of the limit.
+/// An assignment whose submissions are listed.
+#[derive(Deserialize)]
+pub(crate) struct AssignmentWithWork {
+    pub(crate) id: AssignmentId,
+    /// True if there are students who have no submission yet: see [`ensure_all`].
+    pub(crate) lacks_submissions: bool,
+}
+
+impl OfCourse for AssignmentWithWork {
+    const WORDS: &'static [&'static str] = &["assignments"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        Ok(format!(
+            "SELECT a.id, EXISTS (SELECT 1 {}) AS lacks_submissions FROM assignments a
+             WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'",
+            missing_sql("course.id", "?1")
+        )
+        .into())
+    }
+}
+
+/// The submissions of the assignment that is needed, one for each student who takes part or has taken part, in the sections
+/// that the caller is limited to.
+pub(crate) struct SubmissionsOfAssignment;
+
+impl List for SubmissionsOfAssignment {
+    type Row = Row;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        const ASSIGNMENT: &str = "(caller.needed ->> 'record' ->> 'id')";
+        const LIMIT: &str =
+            "iif(caller.needed ->> 'course' ->> 'admin', NULL, caller.needed ->> 'course' ->> 'section_limit')";
+        Ok(Lookup::new(page_sql(ASSIGNMENT, LIMIT), ()))
+    }
+}
+
+/// The same, of an assignment that is known.
 pub(crate) async fn page(db: &Db, assignment: AssignmentId, limit: SectionLimit, page: &Page) -> Result<Paged<Row>> {
-    let sql = format!(
-        "{} WHERE s.assignment_id = ?1 AND EXISTS (
+    page.fetch(db, &page_sql("?1", "?2"), (assignment, limit)).await
+}
+
+fn page_sql(assignment: &str, limit: &str) -> String {
+    format!(
+        "{} WHERE s.assignment_id = {assignment} AND EXISTS (
              SELECT 1 FROM enrollments e
              WHERE e.user_id = s.user_id AND e.course_id = s.course_id AND e.type = 'StudentEnrollment'
                AND e.workflow_state IN ('active', 'completed', 'inactive') AND {})
          ORDER BY iif(a.anonymous_grading, s.anonymous_id, NULL), s.user_id",
         select(),
-        has_section_sql("?2", "e.course_section_id")
-    );
-    page.fetch(db, &sql, (assignment, limit)).await
+        has_section_sql(limit, "e.course_section_id")
+    )
 }
 
 /// The filter of a course's submissions.
@@ -315,19 +366,23 @@ pub(crate) async fn students(
 
 /// Gives every student of the course a submission, who has none yet.
 pub(crate) async fn ensure_all(db: &Db, course: CourseId, assignment: AssignmentId, now: Timestamp) -> db::Result<()> {
-    const MISSING: &str = "FROM enrollments e JOIN assignments a ON a.id = ?2
-        WHERE e.course_id = ?1 AND e.type = 'StudentEnrollment'
-          AND e.workflow_state IN ('active', 'completed', 'inactive')
-          AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = ?2 AND s.user_id = e.user_id)";
-    if !db.affects(&format!("SELECT 1 AS missing {MISSING} LIMIT 1"), (course, assignment)).await? {
-        return Ok(());
-    }
     let sql = format!(
         "INSERT INTO submissions (root_account_id, course_id, assignment_id, user_id, created_at, updated_at)
-         SELECT DISTINCT a.root_account_id, a.course_id, a.id, e.user_id, ?3, ?3 {MISSING}
-         ON CONFLICT (assignment_id, user_id) DO NOTHING"
+         SELECT DISTINCT a.root_account_id, a.course_id, a.id, e.user_id, ?3, ?3 {}
+         ON CONFLICT (assignment_id, user_id) DO NOTHING",
+        missing_sql("?1", "?2")
     );
     db.execute(&sql, (course, assignment, now)).await
+}
+
+/// The students `e` who have no submission for an assignment `a` of the course.
+fn missing_sql(course: &str, assignment: &str) -> String {
+    format!(
+        "FROM enrollments e JOIN assignments a ON a.id = {assignment}
+         WHERE e.course_id = {course} AND e.type = 'StudentEnrollment'
+           AND e.workflow_state IN ('active', 'completed', 'inactive')
+           AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = {assignment} AND s.user_id = e.user_id)"
+    )
 }
 
 /// True if the user is or was a student of the course, in the sections of the limit.

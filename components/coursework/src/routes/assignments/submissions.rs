@@ -9,16 +9,16 @@ pub(crate) mod view;
 use ::submissions::events::Events;
 use ::submissions::rules::{self, denied};
 use serde::Deserialize;
-use shared::auth::{self, CourseAccess, Right, SectionLimit};
+use shared::auth::{CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, IdOrAlias, UserId};
 use shared::needs::{InCourse, NeededInCourse, may};
-use shared::prefetch::Prefetched;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, views};
-use crate::store::submissions::{self as store, Comment, KnownWork, Row};
+use crate::store::submissions::{self as store, AssignmentWithWork, Comment, KnownWork, Row, SubmissionsOfAssignment};
 use crate::submission_notices as notices;
 
 const MAX_COMMENT_CHARS: usize = 65_536;
@@ -27,7 +27,8 @@ endpoints![list_submissions, get_submission];
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct SubmissionPath {
-    pub(crate) user_id: IdOrAlias<UserId>,
+    #[serde(rename = "user_id")]
+    _user_id: IdOrAlias<UserId>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -47,14 +48,20 @@ pub(crate) struct CommentForm {
 #[endpoint(GET "/api/v1/courses/:course_id/assignments/:assignment_id/submissions")]
 async fn list_submissions(
     cx: Context,
-    assignment: NeededInCourse<Assignment, may::ManageGrades>,
+    assignment: NeededInCourse<AssignmentWithWork, may::ManageGrades>,
+    submissions: PrefetchedList<SubmissionsOfAssignment>,
     query: Query<Including>,
 ) -> Result<Reply<Vec<Submission>>> {
     let course = &assignment.course;
     let include = Include::read(&query.decode()?.include);
     let page = cx.page().await?;
-    store::ensure_all(&cx.db, course.id, assignment.id, cx.now).await?;
-    let submissions = store::page(&cx.db, assignment.id, course.section_limit(), &page).await?;
+    let submissions = match assignment.lacks_submissions {
+        false => submissions.page(&page)?,
+        true => {
+            store::ensure_all(&cx.db, course.id, assignment.id, cx.now).await?;
+            store::page(&cx.db, assignment.id, course.section_limit(), &page).await?
+        }
+    };
     Ok(Reply::page(submissions.together(async |rows| views(&cx, course, rows, include).await).await?))
 }
 
@@ -70,13 +77,11 @@ async fn get_submission(
     let InCourse { course, record: assignment } = assignment.into_record();
     let work = work.record()?;
     let student = work.student;
-    if !work.is_of_student(student != cx.caller()?.user && graders_limit(&course).is_some()) {
-        return Err(Error::not_found());
-    }
+    work.require_student(&course, cx.caller()?.user)?;
     require_visible(&cx, &course, &assignment, student).await?;
     let include = Include::read(&query.decode()?.include);
-    let row = match work.submission() {
-        Some(known) => known.submission.0,
+    let row = match work.into_row() {
+        Some(row) => row,
         None => read(&cx, assignment.id, student).await?,
     };
     require_named(&cx, &course, &row)?;
@@ -89,23 +94,6 @@ pub(crate) fn require_named(cx: &Context, course: &CourseAccess, row: &Row) -> R
         true => Err(denied("the work is graded anonymously: name it by its anonymous_id")),
         false => Ok(()),
     }
-}
-
-/// The student of a path; 404 for a user who is no student of the course, or none whom the grader who calls may see.
-pub(crate) async fn student(cx: &Context, course: &CourseAccess, at: &SubmissionPath) -> Result<UserId> {
-    let caller = cx.caller()?.user;
-    let student = match &at.user_id {
-        IdOrAlias::Own => caller,
-        IdOrAlias::Id(id) => *id,
-        other @ IdOrAlias::Other(..) => auth::user(&cx.db, cx.caller()?, other).await?.id,
-    };
-    let limit = graders_limit(course).filter(|_| student != caller);
-    if store::is_student(&cx.db, course.id, student, limit).await? { Ok(student) } else { Err(Error::not_found()) }
-}
-
-/// The sections that the caller is limited to as a grader. Others see no work but their own and that of whom they watch over.
-pub(crate) fn graders_limit(course: &CourseAccess) -> SectionLimit {
-    course.section_limit().filter(|_| course.can(Right::ManageGrades))
 }
 
 /// The student's submission, which there is from the first look at it on.

@@ -4,13 +4,13 @@ use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::needs::{NeededInCourse, may};
 use shared::prefetch::Prefetched;
-use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
 use crate::model::unsupported;
+use crate::routes::assignments::submissions::Including;
 use crate::routes::assignments::submissions::grading::{GradeForms, grade};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{Including, graders_limit};
 use crate::store::submissions::AnonymousWork;
 
 endpoints![get_anonymous_submission, grade_anonymous_submission];
@@ -31,11 +31,9 @@ async fn get_anonymous_submission(
     query: Query<Including>,
 ) -> Result<Reply<Submission>> {
     let (course, work) = (&assignment.course, work.record()?.0);
-    if !work.is_of_student(graders_limit(course).is_some()) {
-        return Err(Error::not_found());
-    }
+    work.require_student(course, cx.caller()?.user)?;
     let include = Include::read(&query.decode()?.include);
-    let row = work.submission().or_not_found()?.submission.0;
+    let row = work.into_row().or_not_found()?;
     Ok(Reply::ok(view(&cx, course, row, include).await?))
 }
 

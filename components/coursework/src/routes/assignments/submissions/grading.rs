@@ -19,7 +19,7 @@ use crate::model::form;
 use crate::model::unsupported;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, view_with_comments};
 use crate::routes::assignments::submissions::{
-    CommentForm, SubmissionPath, add_comment, graders_limit, read, read_comment, require_named,
+    CommentForm, SubmissionPath, add_comment, read, read_comment, require_named,
 };
 use crate::store::submissions::{self as store, GivenGrade, KnownSubmission, KnownWork, Row, Written};
 
@@ -84,9 +84,7 @@ pub(crate) async fn grade(
 ) -> Result<Reply<Submission>> {
     let caller = cx.caller()?.user;
     let student = work.student;
-    if !work.is_of_student(student != caller && graders_limit(course).is_some()) {
-        return Err(Error::not_found());
-    }
+    work.require_student(course, caller)?;
     let grades = course.can(Right::ManageGrades);
     if !grades && (caller != student || !assignment.published) {
         return Err(Error::forbidden());
@@ -101,8 +99,8 @@ pub(crate) async fn grade(
     }
     form.require_valid()?;
     if form.sets_nothing() && comment.is_none() {
-        let row = match work.submission() {
-            Some(known) => known.submission.0,
+        let row = match work.into_row() {
+            Some(row) => row,
             None => read(cx, assignment.id, student).await?,
         };
         return Ok(Reply::ok(view(cx, course, row, Include { comments: true, ..Include::default() }).await?));

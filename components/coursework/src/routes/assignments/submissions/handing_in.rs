@@ -19,9 +19,7 @@ use crate::model::assignments::Assignment;
 use crate::model::unsupported;
 use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{
-    CommentForm, add_comment, graders_limit, read_comment, require_named, require_open,
-};
+use crate::routes::assignments::submissions::{CommentForm, add_comment, read_comment, require_named, require_open};
 use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads;
 
@@ -86,7 +84,7 @@ async fn submit_assignment(
         require_open(&assignment, cx.now)?;
     } else if !grades {
         return Err(Error::forbidden());
-    } else if !store::is_student(&cx.db, course.id, student, graders_limit(&course)).await? {
+    } else if !store::is_student(&cx.db, course.id, student, rules::graders_limit(&course)).await? {
         return Err(Error::invalid("user_id", "invalid", "is not a student of the course"));
     }
     let submitted_at = work.submitted_at.filter(|_| grades && student != caller);

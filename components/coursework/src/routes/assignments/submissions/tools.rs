@@ -8,12 +8,14 @@ use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, OnDuplicate, Owner, Place, UploadForm};
 use shared::needs::{InCourse, NeededInCourse};
+use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{SubmissionPath, require_named, require_open, student};
-use crate::store::{submissions as store, uploads};
+use crate::routes::assignments::submissions::{SubmissionPath, require_named, require_open};
+use crate::store::submissions::KnownWork;
+use crate::store::uploads;
 
 endpoints![upload_submission_file, resubmit_to_plagiarism];
 
@@ -26,13 +28,15 @@ endpoints![upload_submission_file, resubmit_to_plagiarism];
 )]
 async fn upload_submission_file(
     cx: Context,
-    Path(at): Path<SubmissionPath>,
+    _: Path<SubmissionPath>,
     assignment: NeededInCourse<Assignment>,
+    work: Prefetched<KnownWork>,
     body: Form<UploadForm>,
 ) -> Result<Reply<NewUpload>> {
     let InCourse { course, record: assignment } = assignment.into_record();
-    let student = student(&cx, &course, &at).await?;
-    let caller = cx.caller()?.user;
+    let (work, caller) = (work.record()?, cx.caller()?.user);
+    work.require_student(&course, caller)?;
+    let student = work.student;
     if caller == student {
         require_read(&course, assignment.published)?;
         course.require(Right::Participate)?;
@@ -59,21 +63,18 @@ async fn upload_submission_file(
 #[endpoint(POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id/resubmit_to_plagiarism")]
 async fn resubmit_to_plagiarism(
     cx: Context,
-    Path(at): Path<SubmissionPath>,
+    _: Path<SubmissionPath>,
     assignment: NeededInCourse<Assignment>,
+    work: Prefetched<KnownWork>,
 ) -> Result<Reply<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
-    let student = student(&cx, &course, &at).await?;
+    let work = work.record()?;
+    work.require_student(&course, cx.caller()?.user)?;
     course.require(Right::ManageGrades)?;
+    let row = work.into_row().filter(|row| row.attempt.is_some()).or_not_found()?;
+    require_named(&cx, &course, &row)?;
     let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
-    let row = cx.db.transaction(async |db| {
-        let row = store::submission(db, assignment.id, student).await?;
-        let row = row.filter(|row| row.attempt.is_some()).or_not_found()?;
-        require_named(&cx, &course, &row)?;
-        events.resubmitted(db, &row).await?;
-        Ok::<_, Error>(row)
-    });
-    let row = row.await?;
+    events.resubmitted(&cx.db, &row).await?;
     events.send();
     Ok(Reply::ok(view(&cx, &course, row, Include::default()).await?))
 }
