@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use shared::db::{IdRow, Json};
+use shared::db::{Binds, IdRow, Json};
 use shared::ids::{AccountId, ErrorReportId, UserId};
+use shared::needs::nested_list;
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp, db};
 
@@ -151,13 +152,16 @@ async fn insert_report(
     Ok(row.map(|row| row.id))
 }
 
-/// The reports that the administrators of the tenant `?n` may see: not those of nobody in particular, which may be
-/// about any tenant. Where there is no tenant, the site's administrators see all.
+/// The reports that the administrators of the tenant may see: not those of nobody in particular, which may be about any
+/// tenant. Where there is no tenant, the site's administrators see all.
 macro_rules! seen_by_tenant {
-    ($number:literal) => {
-        concat!("root_account_id = ?", $number, " AND user_id IS NOT NULL")
+    ($tenant:literal) => {
+        concat!("error_reports.root_account_id = ", $tenant, " AND error_reports.user_id IS NOT NULL")
     };
 }
+
+/// The site's administrators see all reports: there is no tenant `?1`.
+const SEEN_BY_SITE: &str = "?1 IS NULL";
 
 /// One page of the reports that the tenant's administrators may see.
 pub(crate) async fn list(
@@ -167,21 +171,47 @@ pub(crate) async fn list(
     key: Key,
     page: &Page,
 ) -> Result<Paged<Summary>> {
-    let (sql, binds) = filtered(tenant, filter);
-    page.fetch_keyset(db, &sql, binds, key).await
+    let seen = if tenant.is_some() { seen_by_tenant!("?1") } else { SEEN_BY_SITE };
+    page.fetch_keyset(db, &filtered(seen, filter), filter_values(tenant, filter), key).await
 }
 
-/// So many of the newest of these reports that are older than that one.
-pub(crate) async fn newest(
+/// What the page of reports shows.
+#[derive(Deserialize)]
+pub(crate) struct Listed {
+    pub(crate) reports: Json<Vec<Summary>>,
+}
+
+/// So many of the newest of these reports that are older than that one, as the administrator may see them; nothing for others.
+pub(crate) async fn listed(
     db: &Db,
-    tenant: Option<AccountId>,
+    user: UserId,
     filter: &Filter,
     before: Option<ErrorReportId>,
     most: i64,
-) -> db::Result<Vec<Summary>> {
-    let (sql, (tenant, state, severity, user, since, until, search)) = filtered(tenant, filter);
-    let sql = format!("{sql} AND id < ifnull(?8, 9223372036854775807) ORDER BY id DESC LIMIT ?9");
-    db.fetch_all(&sql, (tenant, state, severity, user, since, until, search, before, most)).await
+) -> Result<Option<Listed>> {
+    let newest = |seen: &str| {
+        let sql = filtered(seen, filter);
+        nested_list::<Summary>(&format!("{sql} AND id < ifnull(?8, 9223372036854775807) ORDER BY id DESC LIMIT ?9"))
+    };
+    let sql = format!(
+        "SELECT CASE WHEN viewer.site_admin THEN {} ELSE {} END AS reports FROM ({}) viewer",
+        newest(SEEN_BY_SITE)?,
+        newest(seen_by_tenant!("viewer.root_account_id"))?,
+        db::renumbered(VIEWER, 9),
+    );
+    let mut values = filter_values(None, filter).values();
+    values.extend((before, most, user).values());
+    Ok(db.fetch(&sql, values).await?)
+}
+
+/// The report, if it is there and the administrator may see it.
+pub(crate) async fn shown(db: &Db, user: UserId, id: ErrorReportId) -> db::Result<Option<Report>> {
+    let sql = format!(
+        "SELECT {SUMMARY}, {DETAILS}, {FORWARDING} FROM error_reports
+         WHERE id = ?2 AND EXISTS (SELECT 1 FROM ({VIEWER}) viewer WHERE viewer.site_admin OR {})",
+        seen_by_tenant!("viewer.root_account_id")
+    );
+    db.fetch(&sql, (user, id)).await
 }
 
 type Filtered<'a> = (
@@ -194,14 +224,15 @@ type Filtered<'a> = (
     Option<String>,
 );
 
-/// A filter that is not asked for leaves no condition on its column, so that an index serves those that are.
-fn filtered(tenant: Option<AccountId>, filter: &Filter) -> (String, Filtered<'_>) {
+/// The reports that are seen and asked for. A filter that is not asked for leaves no condition on its column, so that an index
+/// serves those that are.
+fn filtered(seen: &str, filter: &Filter) -> String {
     let condition = |given: bool, condition: &'static str, number: u8| match given {
         true => condition.to_owned(),
         false => format!("?{number} IS NULL"),
     };
     let conditions = [
-        condition(tenant.is_some(), seen_by_tenant!(1), 1),
+        seen.to_owned(),
         match filter.user_id {
             // A user has few reports: the index on them is the better one.
             Some(_) => condition(filter.workflow_state.is_some(), "+workflow_state = ?2", 2),
@@ -215,8 +246,12 @@ fn filtered(tenant: Option<AccountId>, filter: &Filter) -> (String, Filtered<'_>
     ];
     // A page of whole subjects could be larger than what a component can hold.
     let summary = SUMMARY.replace("subject", "substr(subject, 1, 1024) AS subject");
-    let sql = format!("SELECT {summary} FROM error_reports WHERE {}", conditions.join(" AND "));
-    let binds = (
+    format!("SELECT {summary} FROM error_reports WHERE {}", conditions.join(" AND "))
+}
+
+/// The values of [`filtered`], of which the first is the tenant whose reports are seen.
+fn filter_values(tenant: Option<AccountId>, filter: &Filter) -> Filtered<'_> {
+    (
         tenant,
         filter.workflow_state.map(State::name),
         filter.user_perceived_severity.as_deref(),
@@ -224,8 +259,7 @@ fn filtered(tenant: Option<AccountId>, filter: &Filter) -> (String, Filtered<'_>
         filter.since,
         filter.until,
         filter.search_term.as_deref().map(containing),
-    );
-    (sql, binds)
+    )
 }
 
 /// The pattern of texts that contain that one.
@@ -237,7 +271,7 @@ fn containing(text: &str) -> String {
 pub(crate) async fn find(db: &Db, tenant: Option<AccountId>, id: ErrorReportId) -> db::Result<Option<Report>> {
     let sql = format!(
         "SELECT {SUMMARY}, {DETAILS}, {FORWARDING} FROM error_reports WHERE id = ?1 AND (?2 IS NULL OR {})",
-        seen_by_tenant!(2)
+        seen_by_tenant!("?2")
     );
     db.fetch(&sql, (id, tenant)).await
 }
@@ -261,10 +295,15 @@ pub(crate) async fn update(
              closed_at = iif(ifnull(?2, workflow_state) = 'closed', ifnull(closed_at, ?5), NULL),
              note = nullif(ifnull(?3, note), ''), updated_by_id = ?4, updated_at = ?5
          WHERE id = ?1 AND (?6 IS NULL OR {}) RETURNING {SUMMARY}, {DETAILS}, {FORWARDING}",
-        seen_by_tenant!(6)
+        seen_by_tenant!("?6")
     );
     db.fetch(&sql, (id, change.state.map(State::name), change.note, change.by, now, tenant)).await
 }
+
+/// The user `?1`, who administers the tenant or the site.
+const VIEWER: &str = "SELECT u.root_account_id, u.site_admin FROM users u
+    WHERE u.id = ?1 AND u.workflow_state <> 'deleted' AND (u.site_admin OR EXISTS (
+        SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = u.root_account_id))";
 
 /// True if the user administers the tenant: its reports, or those of all tenants. `None`: neither.
 pub(crate) async fn opened_to(db: &Db, user: UserId) -> db::Result<Option<Option<AccountId>>> {
@@ -273,13 +312,6 @@ pub(crate) async fn opened_to(db: &Db, user: UserId) -> db::Result<Option<Option
         root_account_id: AccountId,
         site_admin: bool,
     }
-    let rights: Option<Rights> = db
-        .fetch(
-            "SELECT u.root_account_id, u.site_admin FROM users u
-             WHERE u.id = ?1 AND u.workflow_state <> 'deleted' AND (u.site_admin OR EXISTS (
-                 SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = u.root_account_id))",
-            (user,),
-        )
-        .await?;
+    let rights: Option<Rights> = db.fetch(VIEWER, (user,)).await?;
     Ok(rights.map(|rights| (!rights.site_admin).then_some(rights.root_account_id)))
 }

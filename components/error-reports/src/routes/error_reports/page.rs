@@ -4,15 +4,17 @@ mod markup;
 
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
+use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, ErrorReportId, UserId};
+use shared::ids::{ErrorReportId, UserId};
 use shared::needs::{NeededAccount, may};
-use shared::signed_pages::{self, ERROR_REPORTS as PAGES, ERROR_REPORTS_PATH as PATH, SignedLink};
+use shared::params::Params;
+use shared::signed_pages::{ERROR_REPORTS as PAGES, ERROR_REPORTS_PATH as PATH, Opened, SignedLink};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::model::reports::Filter;
 use crate::routes::error_reports::Update;
-use crate::store::reports as store;
+use crate::store::reports::{self as store, Listed};
 
 /// The number of reports that the page shows.
 const SHOWN: i64 = 50;
@@ -59,15 +61,6 @@ struct Address {
     url: String,
 }
 
-/// The reports that a link opens.
-struct Reports {
-    user: UserId,
-    /// Whose reports; `None`: everybody's.
-    tenant: Option<AccountId>,
-}
-
-type Opened = signed_pages::Opened<Reports>;
-
 /// Makes a link to the page on which error reports are read and closed.
 #[endpoint(POST "/api/v1/error_reports/live_link", foreigners(200, "leads to the caller's own"))]
 async fn create_error_reports_link(cx: Context, _tenant: NeededAccount<may::Administer>) -> Result<Reply<Address>> {
@@ -75,12 +68,12 @@ async fn create_error_reports_link(cx: Context, _tenant: NeededAccount<may::Admi
     Ok(Reply::ok(Address { url }))
 }
 
-/// The reports that the ticket opens, if its holder still has the right.
-async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
-    let find = async |user: UserId| {
-        let tenant = store::opened_to(&cx.db, user).await?;
-        Ok(tenant.map(|tenant| Reports { user, tenant }))
-    };
+/// The content that the ticket opens, or the session: `find` asks what the administrator may see now.
+async fn opened<T>(
+    cx: &Context,
+    ticket: String,
+    find: impl AsyncFnOnce(UserId) -> Result<Option<T>>,
+) -> Result<Option<Opened<T>>> {
     PAGES.open(cx, PATH, ticket, |caller| caller.user, find).await
 }
 
@@ -94,13 +87,23 @@ async fn get_error_reports_page(cx: Context, link: Query<PageQuery>) -> Result<R
     let mut params = link.into_params()?;
     params.retain(|_, value| value.as_str() != Some(""));
     let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();
-    let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
-    // Each by itself, because what is flattened does not say which field is wrong.
-    let Place { before } = params::decode(params.clone())?;
+    let asked = asked(params);
+    let find = async |user| match &asked {
+        Ok((Place { before }, filter)) => store::listed(&cx.db, user, filter, *before, SHOWN + 1).await,
+        // What is wrong with the question is told to those who may ask.
+        Err(_) => Ok(store::opened_to(&cx.db, user).await?.map(|_| Listed { reports: Json(Vec::new()) })),
+    };
+    let Some(opened) = opened(&cx, ticket, find).await? else { return PAGES.ended(PATH).await };
+    let (_, filter) = asked?;
+    Ok(markup::overview(&opened, &filter, &opened.reports.0))
+}
+
+/// The place and the filter: each by itself, because what is flattened does not say which field is wrong.
+fn asked(params: Params) -> Result<(Place, Filter)> {
+    let place = params::decode(params.clone())?;
     let filter: Filter = params::decode(params)?;
     filter.check()?;
-    let reports = store::newest(&cx.db, opened.tenant, &filter, before, SHOWN + 1).await?;
-    Ok(markup::overview(&opened, &filter, &reports))
+    Ok((place, filter))
 }
 
 /// Shows an error report: a page.
@@ -110,9 +113,14 @@ async fn get_error_reports_page(cx: Context, link: Query<PageQuery>) -> Result<R
     page,
 )]
 async fn get_error_report_page(cx: Context, Path(at): Path<ReportPath>, link: Query<SignedLink>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return PAGES.ended(PATH).await };
-    let report = store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
-    Ok(markup::report(&opened, &report))
+    let find = async |user| match store::shown(&cx.db, user, at.id).await? {
+        Some(report) => Ok(Some(Some(report))),
+        // Who administers nothing is told so, whatever report is named.
+        None => Ok(store::opened_to(&cx.db, user).await?.map(|_| None)),
+    };
+    let Some(opened) = opened(&cx, link.decode()?.ticket, find).await? else { return PAGES.ended(PATH).await };
+    let report = opened.as_ref().or_not_found()?;
+    Ok(markup::report(&opened, report))
 }
 
 /// Closes an error report or opens it again, and leads back to its page.
@@ -126,9 +134,11 @@ async fn get_error_report_page(cx: Context, Path(at): Path<ReportPath>, link: Qu
 )]
 async fn update_error_report_on_page(cx: Context, Path(at): Path<ReportPath>, form: Form<Sent>) -> Result<Reply> {
     let Sent { ticket, update } = form.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return PAGES.ended(PATH).await };
-    store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
-    let change = update.change(opened.user)?;
-    store::update(&cx.db, opened.tenant, at.id, change, cx.now).await?.or_not_found()?;
+    let find = async |user| Ok(store::opened_to(&cx.db, user).await?.map(|tenant| (user, tenant)));
+    let Some(opened) = opened(&cx, ticket, find).await? else { return PAGES.ended(PATH).await };
+    let (user, tenant) = *opened;
+    store::find(&cx.db, tenant, at.id).await?.or_not_found()?;
+    let change = update.change(user)?;
+    store::update(&cx.db, tenant, at.id, change, cx.now).await?.or_not_found()?;
     Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
 }

@@ -5,13 +5,14 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 use shared::html::{self, Page, Width, fill, moment};
 use shared::ids::ErrorReportId;
+use shared::signed_pages::Opened;
 use shared::texts::{Language, Text, error_report as texts, severity, state as states, table as common};
 use shared::{Reply, Timestamp, people};
 
 use crate::model::environment::cut;
 use crate::model::form::SEVERITIES;
 use crate::model::reports::{Details, Filter, Report, State, Summary};
-use crate::routes::error_reports::page::{Opened, SHOWN};
+use crate::routes::error_reports::page::SHOWN;
 
 const STYLE: &str = "
 form.filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin-bottom: 1.5rem; }
@@ -25,12 +26,12 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 /// The part of a subject that a table shows.
 const SHORT: usize = 120;
 
-fn page<'a>(opened: &'a Opened, title: &'a str) -> Page<'a> {
+fn page<'a>(opened: &'a Opened<impl Sized>, title: &'a str) -> Page<'a> {
     Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", ..opened.page() }
 }
 
 /// The newest reports; one more than are shown tells that there are older ones.
-pub(crate) fn overview(opened: &Opened, filter: &Filter, reports: &[Summary]) -> Reply {
+pub(crate) fn overview(opened: &Opened<impl Sized>, filter: &Filter, reports: &[Summary]) -> Reply {
     let shown = || reports.iter().zip(0..SHOWN).map(|(report, _)| report);
     let older = reports.iter().zip(0..=SHOWN).any(|(_, place)| place == SHOWN);
     let language = opened.language();
@@ -46,7 +47,7 @@ pub(crate) fn overview(opened: &Opened, filter: &Filter, reports: &[Summary]) ->
     })
 }
 
-fn filter_form(opened: &Opened, filter: &Filter) -> Markup {
+fn filter_form(opened: &Opened<impl Sized>, filter: &Filter) -> Markup {
     let language = opened.language();
     let say = |text: Text| text.get(language);
     let workflow_states = State::ALL.map(State::name);
@@ -74,7 +75,7 @@ fn choice(name: &str, values: &[&str], chosen: Option<&str>, language: Language)
     }
 }
 
-fn table<'a>(opened: &Opened, reports: impl Iterator<Item = &'a Summary>) -> Markup {
+fn table<'a>(opened: &Opened<impl Sized>, reports: impl Iterator<Item = &'a Summary>) -> Markup {
     let language = opened.language();
     let columns = [texts::NUMBER, texts::SUBJECT, texts::SEVERITY, texts::BY, texts::FILED, common::STATE];
     html::table(
@@ -92,7 +93,7 @@ fn table<'a>(opened: &Opened, reports: impl Iterator<Item = &'a Summary>) -> Mar
 }
 
 /// All of a report, and the form that closes it or opens it again.
-pub(crate) fn report(opened: &Opened, report: &Report) -> Reply {
+pub(crate) fn report(opened: &Opened<impl Sized>, report: &Report) -> Reply {
     let Details { summary, message, comments, backtrace, http_env, .. } = &report.details;
     let language = opened.language();
     let say = |text: Text| text.get(language);
@@ -148,7 +149,7 @@ fn history(report: &Report, language: Language) -> Markup {
     }
 }
 
-fn form(opened: &Opened, details: &Details) -> Markup {
+fn form(opened: &Opened<impl Sized>, details: &Details) -> Markup {
     let say = |text: Text| text.get(opened.language());
     let (other, words) = match details.summary.workflow_state {
         State::Open => (State::Closed, texts::CLOSE),
@@ -216,7 +217,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// The same page from where this one ends.
-fn address_of(opened: &Opened, filter: &Filter, before: ErrorReportId) -> String {
+fn address_of(opened: &Opened<impl Sized>, filter: &Filter, before: ErrorReportId) -> String {
     let parameters = [
         ("workflow_state", filter.workflow_state.map(|state| state.name().to_owned())),
         ("user_perceived_severity", filter.user_perceived_severity.clone()),
