@@ -5,8 +5,9 @@ use serde::Deserialize;
 use shared::Timestamp;
 use shared::auth::SectionLimit;
 use shared::auth::section_limit::has_student_sql;
-use shared::db;
+use shared::db::{self, Json};
 use shared::ids::{QuizId, QuizSubmissionId};
+use shared::needs::nested_list;
 use shared::{Db, Result};
 
 use crate::model::quiz_statistics::{AttemptScore, CompletedAttempt};
@@ -33,9 +34,35 @@ fn counted() -> String {
 
 /// The scores of the attempts, so many at most.
 pub(crate) async fn scores(db: &Db, scope: &Scope, most: i64) -> db::Result<Vec<AttemptScore>> {
-    let sql =
-        format!("SELECT s.id, v.attempt, v.score, {BYTES} AS bytes {} ORDER BY s.id, v.attempt LIMIT ?4", counted());
-    db.fetch_all(&sql, (scope.quiz, scope.all_versions, scope.section_limit.clone(), most)).await
+    db.fetch_all(&scores_sql("?4"), (scope.quiz, scope.all_versions, scope.section_limit.clone(), most)).await
+}
+
+fn scores_sql(most: &str) -> String {
+    format!("SELECT s.id, v.attempt, v.score, {BYTES} AS bytes {} ORDER BY s.id, v.attempt LIMIT {most}", counted())
+}
+
+/// All that statistics of few attempts are made of.
+#[derive(Deserialize)]
+pub(crate) struct Beginning {
+    /// The scores of the attempts, so many at most.
+    pub(crate) scores: Json<Vec<AttemptScore>>,
+    /// The first attempts, as [`attempts_after`] has the next.
+    pub(crate) attempts: Json<Vec<CompletedAttempt>>,
+    /// True if a student has completed more than one attempt at the quiz.
+    pub(crate) has_several_attempts: bool,
+}
+
+/// The beginning of the attempts of the scope.
+pub(crate) async fn beginning(db: &Db, scope: &Scope, most: i64) -> Result<Beginning> {
+    let sql = format!(
+        "SELECT {} AS scores, {} AS attempts, EXISTS (
+             SELECT 1 FROM quiz_submissions s JOIN quiz_submission_versions v ON v.quiz_submission_id = s.id
+             WHERE s.quiz_id = ?1 AND v.attempt > 1) AS has_several_attempts",
+        nested_list::<AttemptScore>(&scores_sql("?8"))?,
+        nested_list::<CompletedAttempt>(&attempts_sql(WithStudents::No))?,
+    );
+    let (limit, first) = (scope.section_limit.clone(), QuizSubmissionId(0));
+    Ok(db.fetch_one(&sql, (scope.quiz, scope.all_versions, limit, first, 0, BATCH, BATCH_BYTES, most)).await?)
 }
 
 /// The number of attempts.
@@ -72,11 +99,17 @@ pub(crate) async fn attempts_after(
     (submission, attempt): (QuizSubmissionId, i64),
     students: WithStudents,
 ) -> db::Result<Vec<CompletedAttempt>> {
+    let limit = scope.section_limit.clone();
+    let binds = (scope.quiz, scope.all_versions, limit, submission, attempt, BATCH, BATCH_BYTES);
+    db.fetch_all(&attempts_sql(students), binds).await
+}
+
+fn attempts_sql(students: WithStudents) -> String {
     let student = match students {
         WithStudents::Yes => student_sql("part.user_id", "part.course_id", "?3"),
         WithStudents::No => "NULL".to_owned(),
     };
-    let sql = format!(
+    format!(
         "SELECT part.id, part.attempt, part.user_id, {student} AS student, v.questions, v.answers, v.score, v.started_at,
                 v.finished_at
          FROM (SELECT next.*, sum(next.own) OVER (ORDER BY next.id, next.attempt) AS bytes
@@ -85,17 +118,7 @@ pub(crate) async fn attempts_after(
          JOIN quiz_submission_versions v ON v.quiz_submission_id = part.id AND v.attempt = part.attempt
          WHERE part.bytes - part.own < ?7 ORDER BY part.id, part.attempt",
         counted()
-    );
-    let limit = scope.section_limit.clone();
-    db.fetch_all(&sql, (scope.quiz, scope.all_versions, limit, submission, attempt, BATCH, BATCH_BYTES)).await
-}
-
-/// True if a student has completed more than one attempt at the quiz.
-pub(crate) async fn has_several_attempts(db: &Db, quiz: QuizId) -> Result<bool> {
-    let sql = "SELECT 1 AS found FROM quiz_submissions s
-               JOIN quiz_submission_versions v ON v.quiz_submission_id = s.id
-               WHERE s.quiz_id = ?1 AND v.attempt > 1 LIMIT 1";
-    Ok(db.affects(sql, (quiz,)).await?)
+    )
 }
 
 /// When a submission of the quiz was changed last; none where there is none.

@@ -2,12 +2,13 @@
 
 use quiz_reports::attempts::SubmissionStatistics;
 use serde::{Deserialize, Serialize};
-use shared::ids::{AssignmentId, QuizSessionId};
+use shared::db::Json;
+use shared::ids::AssignmentId;
 use shared::needs::{NeededInCourse, may};
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::statistics::{ItemStatistics, Questions, SessionScore, Tally};
-use crate::store::statistics::{self as store, AnalyzedQuiz, Scope, WithStudents};
+use crate::store::statistics::{self as store, AnalyzedQuiz, Beginning, Scope, WithStudents};
 
 /// The most sessions of which statistics are made at once, and the most bytes of their items and answers.
 const MAX_SESSIONS: i64 = 2000;
@@ -56,18 +57,19 @@ async fn get_new_quiz_statistics(
     let (course, quiz) = (&quiz.course, &quiz.record);
     let all_versions = query.decode()?.all_versions;
     let scope = Scope { quiz: quiz.id, all_versions, section_limit: course.section_limit() };
-    let scores = store::scores(&cx.db, &scope, MAX_SESSIONS + 1).await?;
+    let Beginning { scores: Json(scores), questions: Json(questions), sessions: Json(mut sessions) } =
+        store::beginning(&cx.db, &scope, MAX_SESSIONS + 1).await?;
     require_few(&scores)?;
-    let questions = Questions::new(store::questions(&cx.db, &scope).await?);
+    let questions = Questions::new(questions);
     let mut tally = Tally::of(&scores);
-    let mut last = QuizSessionId(0);
-    loop {
-        let sessions = store::sessions_after(&cx.db, &scope, last, WithStudents::No).await?;
-        let Some(newest) = sessions.last() else { break };
-        last = newest.id;
+    while let Some(last) = sessions.last().map(|session| session.id) {
         for session in &sessions {
             tally.add(session, &questions);
         }
+        if scores.last().is_none_or(|score| score.id <= last) {
+            break;
+        }
+        sessions = store::sessions_after(&cx.db, &scope, last, WithStudents::No).await?;
     }
     let (submission_statistics, question_statistics) = tally.finish(&questions);
     let base_url = cx.base_url().await?;

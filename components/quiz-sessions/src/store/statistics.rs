@@ -8,7 +8,7 @@ use shared::auth::SectionLimit;
 use shared::auth::section_limit::has_student_sql;
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, QuizSessionId};
-use shared::needs::OfCourse;
+use shared::needs::{OfCourse, nested_list};
 use shared::{Db, Result};
 
 use crate::model::items::AskedQuestion;
@@ -66,8 +66,34 @@ const BYTES: &str = "length(CAST(s.items AS BLOB)) + (
 
 /// The scores of the sessions, so many at most.
 pub(crate) async fn scores(db: &Db, scope: &Scope, most: i64) -> db::Result<Vec<SessionScore>> {
-    let sql = format!("SELECT s.id, s.score, {BYTES} AS bytes {} ORDER BY s.id LIMIT ?4", counted());
-    db.fetch_all(&sql, (scope.quiz, scope.all_versions, scope.section_limit.clone(), most)).await
+    db.fetch_all(&scores_sql("?4"), (scope.quiz, scope.all_versions, scope.section_limit.clone(), most)).await
+}
+
+fn scores_sql(most: &str) -> String {
+    format!("SELECT s.id, s.score, {BYTES} AS bytes {} ORDER BY s.id LIMIT {most}", counted())
+}
+
+/// All that statistics of few sessions are made of.
+#[derive(Deserialize)]
+pub(crate) struct Beginning {
+    /// The scores of the sessions, so many at most.
+    pub(crate) scores: Json<Vec<SessionScore>>,
+    /// The questions that any of them asks.
+    pub(crate) questions: Json<Vec<AskedQuestion>>,
+    /// The first sessions, as [`sessions_after`] has the next.
+    pub(crate) sessions: Json<Vec<ScoredSession>>,
+}
+
+/// The beginning of the sessions of the scope.
+pub(crate) async fn beginning(db: &Db, scope: &Scope, most: i64) -> Result<Beginning> {
+    let sql = format!(
+        "SELECT {} AS scores, {} AS questions, {} AS sessions",
+        nested_list::<SessionScore>(&scores_sql("?7"))?,
+        asked_sql(),
+        nested_list::<ScoredSession>(&sessions_sql(WithStudents::No))?,
+    );
+    let (limit, first) = (scope.section_limit.clone(), QuizSessionId(0));
+    Ok(db.fetch_one(&sql, (scope.quiz, scope.all_versions, limit, first, BATCH, BATCH_BYTES, most)).await?)
 }
 
 /// The questions that any session of the scope asks.
@@ -76,13 +102,17 @@ pub(crate) async fn questions(db: &Db, scope: &Scope) -> db::Result<Vec<AskedQue
     struct QuestionsRow {
         questions: Json<Vec<AskedQuestion>>,
     }
+    let sql = format!("SELECT {} AS questions", asked_sql());
+    let row: QuestionsRow = db.fetch_one(&sql, (scope.quiz, scope.all_versions, scope.section_limit.clone())).await?;
+    Ok(row.questions.0)
+}
+
+fn asked_sql() -> String {
     let asked = format!(
         "q.id IN (SELECT part.value ->> 'question' FROM (SELECT s.items {}) taken, json_each(taken.items) part)",
         counted()
     );
-    let sql = format!("SELECT {} AS questions", questions_sql(&asked));
-    let row: QuestionsRow = db.fetch_one(&sql, (scope.quiz, scope.all_versions, scope.section_limit.clone())).await?;
-    Ok(row.questions.0)
+    questions_sql(&asked)
 }
 
 /// The number of sessions that are read at a time, and the bytes of their items and answers: one is read whatever it has.
@@ -105,11 +135,17 @@ pub(crate) async fn sessions_after(
     session: QuizSessionId,
     students: WithStudents,
 ) -> db::Result<Vec<ScoredSession>> {
+    let limit = scope.section_limit.clone();
+    let binds = (scope.quiz, scope.all_versions, limit, session, BATCH, BATCH_BYTES);
+    db.fetch_all(&sessions_sql(students), binds).await
+}
+
+fn sessions_sql(students: WithStudents) -> String {
     let student = match students {
         WithStudents::Yes => student_sql("s.user_id", "s.course_id", "?3"),
         WithStudents::No => "NULL".to_owned(),
     };
-    let sql = format!(
+    format!(
         "SELECT s.id, s.attempt, s.user_id, {student} AS student, s.items, s.score, s.points_possible, s.started_at,
                 s.submitted_at,
                 (SELECT json_group_array(json_object('item_id', w.item_id, 'response', json(w.response),
@@ -120,7 +156,5 @@ pub(crate) async fn sessions_after(
          JOIN quiz_sessions s ON s.id = part.id
          WHERE part.bytes - part.own < ?6 ORDER BY s.id",
         counted()
-    );
-    let limit = scope.section_limit.clone();
-    db.fetch_all(&sql, (scope.quiz, scope.all_versions, limit, session, BATCH, BATCH_BYTES)).await
+    )
 }

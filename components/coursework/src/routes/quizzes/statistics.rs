@@ -2,13 +2,14 @@
 
 use quiz_reports::attempts::SubmissionStatistics;
 use serde::{Deserialize, Serialize};
-use shared::ids::{QuizId, QuizSubmissionId};
+use shared::db::Json;
+use shared::ids::QuizId;
 use shared::needs::{NeededInCourse, may};
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::quiz_statistics::{AttemptScore, QuestionStatistics, Tally};
 use crate::model::quizzes::Quiz;
-use crate::store::quiz_statistics::{self as store, Scope, WithStudents};
+use crate::store::quiz_statistics::{self as store, Beginning, Scope, WithStudents};
 
 /// The most attempts of which statistics are made at once, and the most bytes of their questions and answers.
 const MAX_ATTEMPTS: i64 = 2000;
@@ -58,17 +59,18 @@ async fn get_quiz_statistics(
     let (course, quiz) = (&quiz.course, &quiz.record);
     let all_versions = query.decode()?.all_versions;
     let scope = Scope { quiz: quiz.id, all_versions, section_limit: course.section_limit() };
-    let scores = store::scores(&cx.db, &scope, MAX_ATTEMPTS + 1).await?;
+    let Beginning { scores: Json(scores), attempts: Json(mut attempts), has_several_attempts } =
+        store::beginning(&cx.db, &scope, MAX_ATTEMPTS + 1).await?;
     require_few(&scores)?;
     let mut tally = Tally::of(&scores);
-    let mut last = (QuizSubmissionId(0), 0);
-    loop {
-        let attempts = store::attempts_after(&cx.db, &scope, last, WithStudents::No).await?;
-        let Some(newest) = attempts.last() else { break };
-        last = (newest.id, newest.attempt);
+    while let Some(last) = attempts.last().map(|attempt| (attempt.id, attempt.attempt)) {
         for attempt in attempts {
             tally.add(attempt);
         }
+        if scores.last().is_none_or(|score| (score.id, score.attempt) <= last) {
+            break;
+        }
+        attempts = store::attempts_after(&cx.db, &scope, last, WithStudents::No).await?;
     }
     let (submission_statistics, question_statistics) = tally.finish();
     let (base_url, course) = (cx.base_url().await?, course.id);
@@ -77,7 +79,7 @@ async fn get_quiz_statistics(
         quiz_id: quiz.id,
         url: format!("{base_url}/api/v1/courses/{course}/quizzes/{}/statistics", quiz.id),
         html_url: format!("{base_url}/courses/{course}/quizzes/{}/statistics", quiz.id),
-        multiple_attempts_exist: store::has_several_attempts(&cx.db, quiz.id).await?,
+        multiple_attempts_exist: has_several_attempts,
         includes_all_versions: all_versions,
         generated_at: cx.now,
         points_possible: quiz.points_possible,
