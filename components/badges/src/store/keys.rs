@@ -26,9 +26,9 @@ pub(crate) struct KeyRow {
 const MAX_LISTED: i64 = 5000;
 
 const KEYS: &str =
-    "SELECT k.id, k.algorithm, k.thumbprint, k.public_key, k.sealed_seed, a.uuid AS account, k.created_at, k.retired_at,
-            k.withdrawn_at
-     FROM badge_signing_keys k LEFT JOIN accounts a ON a.id = k.root_account_id";
+    "SELECT b.id, b.algorithm, b.thumbprint, b.public_key, b.sealed_seed, a.uuid AS account, b.created_at, b.retired_at,
+            b.withdrawn_at
+     FROM badge_signing_keys b LEFT JOIN accounts a ON a.id = b.root_account_id";
 
 /// The key that signs for the tenant by that algorithm.
 pub(crate) async fn current(db: &Db, tenant: AccountId, algorithm: Algorithm) -> db::Result<Option<KeyRow>> {
@@ -37,18 +37,18 @@ pub(crate) async fn current(db: &Db, tenant: AccountId, algorithm: Algorithm) ->
 
 /// The statement that finds the key which signs for a tenant by an algorithm: both are values or columns.
 pub(crate) fn signing_for(tenant: &str, algorithm: &str) -> String {
-    format!("{KEYS} WHERE k.root_account_id = {tenant} AND k.algorithm = {algorithm} AND k.retired_at IS NULL")
+    format!("{KEYS} WHERE b.root_account_id = {tenant} AND b.algorithm = {algorithm} AND b.retired_at IS NULL")
 }
 
 /// All that verify, the newest first.
 pub(crate) async fn published(db: &Db) -> db::Result<Vec<KeyRow>> {
-    db.fetch_all(&format!("{KEYS} WHERE k.withdrawn_at IS NULL ORDER BY k.id DESC LIMIT ?1"), (MAX_LISTED,)).await
+    db.fetch_all(&format!("{KEYS} WHERE b.withdrawn_at IS NULL ORDER BY b.id DESC LIMIT ?1"), (MAX_LISTED,)).await
 }
 
 /// All that verify what an account signs, the newest first.
 pub(crate) async fn published_of(db: &Db, account: &str) -> db::Result<Vec<KeyRow>> {
     let sql = format!(
-        "{KEYS} WHERE k.withdrawn_at IS NULL AND (a.uuid = ?1 OR k.root_account_id IS NULL) ORDER BY k.id DESC LIMIT ?2"
+        "{KEYS} WHERE b.withdrawn_at IS NULL AND (a.uuid = ?1 OR b.root_account_id IS NULL) ORDER BY b.id DESC LIMIT ?2"
     );
     db.fetch_all(&sql, (account, MAX_LISTED)).await
 }
@@ -56,15 +56,15 @@ pub(crate) async fn published_of(db: &Db, account: &str) -> db::Result<Vec<KeyRo
 /// All that verify what a tenant signs, the newest first.
 pub(crate) async fn published_for(db: &Db, tenant: AccountId) -> db::Result<Vec<KeyRow>> {
     let sql = format!(
-        "{KEYS} WHERE k.withdrawn_at IS NULL AND (k.root_account_id = ?1 OR k.root_account_id IS NULL)
-         ORDER BY k.id DESC LIMIT ?2"
+        "{KEYS} WHERE b.withdrawn_at IS NULL AND (b.root_account_id = ?1 OR b.root_account_id IS NULL)
+         ORDER BY b.id DESC LIMIT ?2"
     );
     db.fetch_all(&sql, (tenant, MAX_LISTED)).await
 }
 
 /// One that verifies.
 pub(crate) async fn find(db: &Db, thumbprint: &str) -> db::Result<Option<KeyRow>> {
-    db.fetch(&format!("{KEYS} WHERE k.thumbprint = ?1 AND k.withdrawn_at IS NULL"), (thumbprint,)).await
+    db.fetch(&format!("{KEYS} WHERE b.thumbprint = ?1 AND b.withdrawn_at IS NULL"), (thumbprint,)).await
 }
 
 /// All of the caller's tenant, and those that were made for all tenants, the newest first.
@@ -76,8 +76,8 @@ impl List for KeysOfTenant {
 
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
         let sql = format!(
-            "{KEYS} WHERE k.root_account_id = caller.root_account_id OR k.root_account_id IS NULL
-             ORDER BY k.id DESC LIMIT ?1"
+            "{KEYS} WHERE b.root_account_id = caller.root_account_id OR b.root_account_id IS NULL
+             ORDER BY b.id DESC LIMIT ?1"
         );
         Ok(Lookup::new(sql, (MAX_LISTED,)))
     }
@@ -129,7 +129,7 @@ pub(crate) async fn withdraw(
 
 /// Keys that another secret has sealed than the one whose seals begin so.
 pub(crate) async fn sealed_otherwise(db: &Db, prefix: &str) -> db::Result<Vec<KeyRow>> {
-    let sql = format!("{KEYS} WHERE substr(k.sealed_seed, 1, length(?1)) <> ?1 AND k.sealed_seed <> '' LIMIT ?2");
+    let sql = format!("{KEYS} WHERE substr(b.sealed_seed, 1, length(?1)) <> ?1 AND b.sealed_seed <> '' LIMIT ?2");
     db.fetch_all(&sql, (prefix, MAX_LISTED)).await
 }
 
