@@ -62,4 +62,11 @@ async fn who_is_limited_to_a_section_sees_its_conversations_and_votes_alone() {
     let state = lesson.teacher.get(&lesson.conversation(other, "")).await.is(200);
     assert_eq!(state["workflow_state"], "active");
     limited.delete(&lesson.conversation(own, "")).await.is(200);
+
+    // Who administers the course is limited to no section of it.
+    let user = limited.get("/api/v1/users/self").await.is(200).id();
+    lesson.school.admin.post("/api/v1/accounts/self/admins").json(json!({ "user_id": user })).await.is(200);
+    let (seen, all) = (limited.get(&feedback).await.is(200), lesson.teacher.get(&feedback).await.is(200));
+    assert!(ids(&all.json, "feedback", "conversation_id").contains(&other), "{all}");
+    assert_eq!((&seen["feedback"], &seen["counts"]), (&all["feedback"], &all["counts"]));
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::SectionLimit;
-use shared::auth::section_limit::has_member_sql;
+use shared::auth::section_limit::{self, has_member_sql};
 use shared::db::IdRow;
 use shared::ids::{AiConversationId, AiExperienceId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
@@ -96,13 +96,13 @@ impl Record for FeedbackCounts {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let experience: AiExperienceId = path.id("ai_experiences")?;
-        let limit = "(caller.needed ->> 'course' ->> 'section_limit')";
+        let limit = section_limit::of_needed_sql("caller.needed ->> 'course'");
         let is_seen = format!(
             "EXISTS (
                  SELECT 1 FROM ai_messages m
                  JOIN ai_conversations c ON c.id = m.ai_conversation_id
                  WHERE m.id = f.ai_message_id AND {})",
-            has_member_sql(limit, "c.user_id", "(caller.needed ->> 'course' ->> 'id')")
+            has_member_sql(&limit, "c.user_id", "(caller.needed ->> 'course' ->> 'id')")
         );
         let count = |vote: &str| {
             let count = format!(

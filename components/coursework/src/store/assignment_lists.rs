@@ -1,7 +1,7 @@
 //! The lists of assignments.
 
 use ::submissions::student_dates;
-use shared::auth::section_limit::has_section_sql;
+use shared::auth::section_limit::{self, has_section_sql};
 use shared::auth::{Right, is_staff_of_needed_sql};
 use shared::clock;
 use shared::db::Json;
@@ -84,7 +84,7 @@ fn in_bucket_sql() -> String {
                            WHERE e.user_id = s.user_id AND e.course_id = a.course_id
                              AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active' AND {}))",
         Right::ManageGrades.roles_sql(),
-        has_section_sql(SECTION_LIMIT, "e.course_section_id")
+        has_section_sql(&section_limit::of_needed_sql("caller.needed"), "e.course_section_id")
     );
     format!(
         "CASE ?4
@@ -98,6 +98,3 @@ fn in_bucket_sql() -> String {
              ELSE 1 END"
     )
 }
-
-/// The sections that the caller is limited to; administrators are limited to none.
-const SECTION_LIMIT: &str = "iif(caller.needed ->> 'admin', NULL, caller.needed ->> 'section_limit')";

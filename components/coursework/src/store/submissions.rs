@@ -8,7 +8,7 @@ use ::submissions::store::select;
 pub(crate) use ::submissions::store::{Row, ensure, submission};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::auth::section_limit::{has_section_sql, has_student_sql};
+use shared::auth::section_limit::{self, has_section_sql, has_student_sql};
 use shared::auth::{self, CourseAccess, SectionLimit};
 use shared::db::{self, Binds, IdRow, Json};
 use shared::error::OrNotFound;
@@ -234,9 +234,8 @@ impl List for SubmissionsOfAssignment {
 
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
         const ASSIGNMENT: &str = "(caller.needed ->> 'record' ->> 'id')";
-        const LIMIT: &str =
-            "iif(caller.needed ->> 'course' ->> 'admin', NULL, caller.needed ->> 'course' ->> 'section_limit')";
-        Ok(Lookup::new(page_sql(ASSIGNMENT, LIMIT), ()))
+        let limit = section_limit::of_needed_sql("caller.needed ->> 'course'");
+        Ok(Lookup::new(page_sql(ASSIGNMENT, &limit), ()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The SQL of a course's users.
 
 use serde::Deserialize;
-use shared::auth::section_limit::has_section_sql;
+use shared::auth::section_limit::{self, has_section_sql};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::{self, Json};
 use shared::error::OrNotFound;
@@ -114,7 +114,6 @@ fn sort_key(sort: RosterSort) -> &'static str {
 impl Record for Participant {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         const COURSE: &str = "(caller.needed ->> 'id')";
-        const LIMIT: &str = "iif(caller.needed ->> 'admin', NULL, caller.needed ->> 'section_limit')";
         let mut values = Vec::new();
         let user = auth::user_id_sql(&path.behind("users")?.or_not_found()?, &mut values)?;
         let condition = format!(
@@ -122,7 +121,7 @@ impl Record for Participant {
                  SELECT 1 FROM enrollments e
                  WHERE e.user_id = users.id AND e.course_id = {COURSE} AND e.workflow_state NOT IN ('rejected', 'deleted')
                    AND {})",
-            has_section_sql(LIMIT, "e.course_section_id")
+            has_section_sql(&section_limit::of_needed_sql("caller.needed"), "e.course_section_id")
         );
         Ok(Lookup::new(participants(COURSE, &condition)?, values))
     }

@@ -27,6 +27,13 @@ macro_rules! section_limit {
     };
 }
 
+/// The sections that the caller is limited to in a course that is needed, as [`CourseAccess::section_limit`](super::CourseAccess::section_limit)
+/// has them: a list in JSON, or null where there is no limit. `{course}` is the course in JSON, an expression such as
+/// `caller.needed`.
+pub fn of_needed_sql(course: &str) -> String {
+    format!("iif({course} ->> 'admin', NULL, {course} ->> 'section_limit')")
+}
+
 /// True if a limit, which is a list in JSON or null, has the section, or if there is none.
 pub fn has_section_sql(limit: &str, section: &str) -> String {
     format!("({limit} IS NULL OR {section} IN (SELECT value FROM json_each({limit})))")
