@@ -14,7 +14,7 @@ use std::ops::Deref;
 use database::{Bind, Json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
-use types::ids::RecordId;
+use types::ids::{AccountId, RecordId};
 use web::error::Result;
 use web::lookup::Need;
 pub use web::lookup::{Lookup, MatchedPath, Record, find, nested, nested_list};
@@ -125,6 +125,17 @@ impl<T: DeserializeOwned> HasCourse for InCourse<T> {
     }
 }
 
+/// A record of a tenant, such as one that [`AccountAccess::with_tenant`] finds.
+pub trait HasTenant {
+    /// The root account, with what the caller may do there.
+    fn tenant(&self) -> &AccountAccess;
+
+    /// The id of that account.
+    fn root_account(&self) -> AccountId {
+        self.tenant().root_account
+    }
+}
+
 /// A need of an endpoint: a record of the path to which the caller has the right.
 pub struct Needed<T, R = Unjudged> {
     record: T,
@@ -167,7 +178,7 @@ impl<T: Record, R: Judgement<T>> Argument for Needed<T, R> {
 pub mod may {
     use web::error::Result;
 
-    use super::{HasCourse, Judgement};
+    use super::{HasCourse, HasTenant, Judgement};
     use crate::auth::{AccountAccess, GroupAccess, Right, UserAccess};
 
     macro_rules! course_rights {
@@ -206,6 +217,17 @@ pub mod may {
 
         fn judge(account: &AccountAccess) -> Result<()> {
             account.require_administrator()
+        }
+    }
+
+    /// Administer the tenant of a record.
+    pub struct AdministerTenant;
+
+    impl<T: HasTenant> Judgement<T> for AdministerTenant {
+        const WHO: &'static str = "administrators of the root account.";
+
+        fn judge(record: &T) -> Result<()> {
+            record.tenant().require_administrator()
         }
     }
 

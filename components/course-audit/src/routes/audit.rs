@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use shared::db::Json;
 use shared::ids::{AccountId, CourseId};
+use shared::needs::HasTenant;
 use shared::period::Period;
 use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::events::{LinkedCourse, LinkedPageView, LinkedUser};
 use crate::store::events::{self as store, Log, Row};
-use crate::store::needs::{NeededAccount, NeededCourse, OfTenant};
+use crate::store::needs::{NeededAccount, NeededCourse};
 
 endpoints![list_course_events, list_account_course_events];
 

@@ -6,12 +6,12 @@ use shared::auth::AccountAccess;
 use shared::db::Json;
 use shared::error::Error;
 use shared::ids::{AccountId, CourseId, IdOrAlias};
-use shared::needs::{Judgement, Lookup, MatchedPath, Needed, Record};
+use shared::needs::{HasTenant, Lookup, MatchedPath, Needed, Record, may};
 
 /// The course that a path names, whose tenant the caller administers.
-pub(crate) type NeededCourse = Needed<AuditedCourse, AdministerTenant>;
+pub(crate) type NeededCourse = Needed<AuditedCourse, may::AdministerTenant>;
 /// The account that a path names, whose tenant the caller administers.
-pub(crate) type NeededAccount = Needed<AuditedAccount, AdministerTenant>;
+pub(crate) type NeededAccount = Needed<AuditedAccount, may::AdministerTenant>;
 
 /// A course, be it deleted.
 #[derive(Deserialize)]
@@ -27,37 +27,15 @@ pub(crate) struct AuditedAccount {
     tenant: Json<AccountAccess>,
 }
 
-/// What belongs to a tenant.
-pub(crate) trait OfTenant {
-    /// The root account, with what the caller may do there.
-    fn tenant(&self) -> &AccountAccess;
-
-    /// The id of that account.
-    fn root_account(&self) -> AccountId {
-        self.tenant().root_account
-    }
-}
-
-impl OfTenant for AuditedCourse {
+impl HasTenant for AuditedCourse {
     fn tenant(&self) -> &AccountAccess {
         &self.tenant.0
     }
 }
 
-impl OfTenant for AuditedAccount {
+impl HasTenant for AuditedAccount {
     fn tenant(&self) -> &AccountAccess {
         &self.tenant.0
-    }
-}
-
-/// Administer the tenant.
-pub(crate) struct AdministerTenant;
-
-impl<T: OfTenant> Judgement<T> for AdministerTenant {
-    const WHO: &'static str = "administrators of the root account.";
-
-    fn judge(record: &T) -> Result<()> {
-        record.tenant().require_administrator()
     }
 }
 

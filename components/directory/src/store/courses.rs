@@ -123,7 +123,7 @@ impl CourseSettings {
     fn by_id(id: CourseId) -> Result<Lookup> {
         const COURSE: &str = concat!("SELECT ", course!("caller.user_id", "'[]'"), " FROM courses WHERE id = ?1");
         let (access, course) = (nested::<CourseAccess>(&CourseAccess::by_id("?1"))?, nested::<Course>(COURSE)?);
-        let known = nested::<KnownCourse>(&format!("SELECT {} AS state FROM courses WHERE id = ?1", state_sql()?))?;
+        let known = nested::<KnownCourse>(&known_sql("?1")?)?;
         let sql = format!(
             "SELECT * FROM (SELECT {access} AS access, {course} AS course, {known} AS known LIMIT 1)
              WHERE access IS NOT NULL"
@@ -156,7 +156,7 @@ impl OfCourse for KnownCourse {
     const WORDS: &'static [&'static str] = &[];
 
     fn sql() -> Result<Cow<'static, str>> {
-        Ok(format!("SELECT {} AS state FROM courses WHERE id = course.id", state_sql()?).into())
+        known_sql("course.id").map(Cow::Owned)
     }
 }
 
@@ -165,10 +165,14 @@ fn state_sql() -> Result<String> {
     Ok(format!("({} || '')", nested::<CourseSnapshot>(&format!("SELECT {}", CourseSnapshot::COLUMNS))?))
 }
 
+/// The statement that finds a [`KnownCourse`] by an expression of its id.
+fn known_sql(id: &str) -> Result<String> {
+    Ok(format!("SELECT {} AS state FROM courses WHERE id = {id}", state_sql()?))
+}
+
 /// The course as it is now, to be changed.
 pub(crate) async fn known(db: &Db, id: CourseId) -> Result<Option<KnownCourse>> {
-    let sql = format!("SELECT {} AS state FROM courses WHERE id = ?1", state_sql()?);
-    Ok(db.fetch(&sql, (id,)).await?)
+    Ok(db.fetch(&known_sql("?1")?, (id,)).await?)
 }
 
 /// A course as a change has left it.

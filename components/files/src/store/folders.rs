@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::db::{Changes, OnUnique};
-use shared::files::{Area, MAX_FOLDER_DEPTH, Owner};
+use shared::files::{Area, MAX_FOLDER_DEPTH, Owner, root_folder_sql};
 use shared::ids::FolderId;
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::Page;
@@ -136,16 +136,8 @@ pub(crate) async fn folder(db: &Db, id: FolderId, now: Timestamp) -> db::Result<
 
 /// The root of the owner's folders, if it was made.
 pub(crate) async fn root(db: &Db, owner: Owner, now: Timestamp) -> db::Result<Option<Folder>> {
-    let root = format!("f.id = {}", root_sql(2, 3));
+    let root = format!("f.id = ({})", root_folder_sql("?2", "?3"));
     db.fetch(&select(&root), (now, owner.kind(), owner.id())).await
-}
-
-/// The id of the root of an owner, whose kind and id are the values of these numbers.
-fn root_sql(kind: usize, id: usize) -> String {
-    format!(
-        "(SELECT id FROM folders WHERE context_type = ?{kind} AND context_id = ?{id} AND parent_folder_id IS NULL
-            AND workflow_state <> 'deleted')"
-    )
 }
 
 /// The owner's folders that the caller sees: all of them, or those in one.
@@ -173,8 +165,8 @@ pub(crate) async fn insert(
         "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, position, locked,
              hidden, lock_at, unlock_at, created_at, updated_at)
          SELECT ?2, ?3, ?4, p.id, ?6, ?7, ?8, ?9, ?10, ?11, ?1, ?1 FROM folders p
-         WHERE p.id = ifnull(?5, {}) AND p.workflow_state = 'visible'",
-        root_sql(3, 4)
+         WHERE p.id = ifnull(?5, ({})) AND p.workflow_state = 'visible'",
+        root_folder_sql("?3", "?4")
     );
     let binds = (
         now,

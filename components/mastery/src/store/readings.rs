@@ -9,6 +9,10 @@ use crate::model::reader::Reader;
 use crate::query::ListQuery;
 use crate::resource::{List, Parent, Record, Resource, Scope};
 
+/// The school of the classroom `?1` of the reader's district: see [`Parent::sql`].
+pub(crate) const SCHOOL_OF_CLASSROOM: &str =
+    "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?1 AND district_id = reader.district";
+
 /// What is read for a reader: expressions in which `reader` is a row with its `district`, and with the only `schools` that it
 /// reads of, as a list in JSON.
 #[derive(Default)]

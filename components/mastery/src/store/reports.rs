@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::db::Binds;
 use shared::{Result, db};
 
-use crate::store::readings::{Reading, school_row};
+use crate::store::readings::{Reading, SCHOOL_OF_CLASSROOM, school_row};
 
 /// An item with the points of all responses to it.
 #[derive(Deserialize)]
@@ -25,9 +25,9 @@ pub(crate) struct Scored {
 pub(crate) fn scores(classroom: i64, assessment: Option<i64>) -> Result<Reading> {
     let object = db::json_object::<Scored>()?;
     Ok(Reading {
-        parent: Some(school_row(CLASSROOM)),
+        parent: Some(school_row(SCHOOL_OF_CLASSROOM)),
         data: format!(
-            "CASE WHEN EXISTS ({CLASSROOM})
+            "CASE WHEN EXISTS ({SCHOOL_OF_CLASSROOM})
                  AND (?2 IS NULL OR EXISTS (SELECT 1 FROM mastery_assessments WHERE id = ?2 AND classroom_id = ?1))
              THEN (SELECT json_group_array({object}) FROM ({SCORES})) END"
         ),
@@ -35,9 +35,6 @@ pub(crate) fn scores(classroom: i64, assessment: Option<i64>) -> Result<Reading>
         ..Reading::default()
     })
 }
-
-const CLASSROOM: &str =
-    "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?1 AND district_id = reader.district";
 
 const SCORES: &str = "SELECT i.position, i.title, o.name AS standard, i.item_type, i.dok, i.points,
                 ifnull(loaded.earned, 0.0) + ifnull(own.earned, 0.0) AS earned,

@@ -2,21 +2,17 @@
 
 use shared::db::Bind;
 
-use crate::store::readings::{Reading, school_row};
+use crate::store::readings::{Reading, SCHOOL_OF_CLASSROOM, school_row};
 
-/// The tree of a tracker of the district: its standards, their assessments, and the items of these.
+/// The tree of a tracker, which is a classroom of the district: its standards, their assessments, and the items of these.
 pub(crate) fn tree(id: i64) -> Reading {
     Reading {
-        parent: Some(school_row(SCHOOL)),
+        parent: Some(school_row(SCHOOL_OF_CLASSROOM)),
         data: format!("(SELECT {TREE} FROM mastery_classrooms c WHERE c.id = ?1 AND c.district_id = reader.district)"),
         values: vec![id.value()],
         ..Reading::default()
     }
 }
-
-/// A tracker is a classroom, which is of a school.
-const SCHOOL: &str =
-    "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?1 AND district_id = reader.district";
 
 const TREE: &str = "json_object(
          'id', CAST(c.id AS TEXT), 'type', 'tracker', 'attributes', json_object(

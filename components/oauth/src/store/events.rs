@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::{AccountAccess, UserAccess};
 use shared::db::Json;
 use shared::ids::{AccountId, ClientId, IdOrAlias, TokenId, UserId};
-use shared::needs::{Judgement, Lookup, MatchedPath, Needed, Record, nested_list};
+use shared::needs::{HasTenant, Lookup, MatchedPath, Needed, Record, may, nested_list};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
@@ -14,7 +14,7 @@ use crate::model::events::LinkedUser;
 const LAST: &str = "~";
 
 /// The user, login or root account that a path names, whose log the administrators of its tenant read.
-pub(crate) type NeededLog = Needed<Log, AdministerTenant>;
+pub(crate) type NeededLog = Needed<Log, may::AdministerTenant>;
 
 /// Whose events: a user's, a login's, be it deleted, or an account's.
 #[derive(Deserialize)]
@@ -23,14 +23,9 @@ pub(crate) struct Log {
     tenant: Json<AccountAccess>,
 }
 
-/// Administer the tenant.
-pub(crate) struct AdministerTenant;
-
-impl Judgement<Log> for AdministerTenant {
-    const WHO: &'static str = "administrators of the root account.";
-
-    fn judge(log: &Log) -> Result<()> {
-        log.tenant.0.require_administrator()
+impl HasTenant for Log {
+    fn tenant(&self) -> &AccountAccess {
+        &self.tenant.0
     }
 }
 
@@ -101,5 +96,5 @@ pub(crate) async fn events(
     );
     let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
     let end = end.map_or_else(|| LAST.to_owned(), Timestamp::with_microseconds);
-    page.fetch_keyset(db, &sql, (log.id, log.tenant.0.id, start, end), Key::descending(&["created_at", "id"])).await
+    page.fetch_keyset(db, &sql, (log.id, log.root_account(), start, end), Key::descending(&["created_at", "id"])).await
 }

@@ -128,22 +128,22 @@ pub trait Names: DeserializeOwned + types::Described + 'static {
 /// A course of a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfCourse {
-    #[expect(missing_docs, reason = "the type says in the description how it is named")]
-    pub course_id: IdOrAlias<CourseId>,
+    #[serde(rename = "course_id")]
+    _course_id: IdOrAlias<CourseId>,
 }
 
 /// A group of a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfGroup {
-    #[expect(missing_docs, reason = "the type says in the description how it is named")]
-    pub group_id: IdOrAlias<UserGroupId>,
+    #[serde(rename = "group_id")]
+    _group_id: IdOrAlias<UserGroupId>,
 }
 
 /// A user of a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfUser {
-    #[expect(missing_docs, reason = "the type says in the description how it is named")]
-    pub user_id: IdOrAlias<UserId>,
+    #[serde(rename = "user_id")]
+    _user_id: IdOrAlias<UserId>,
 }
 
 /// A record of an owner, as a path names it.

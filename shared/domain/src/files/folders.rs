@@ -9,9 +9,7 @@ use super::Owner;
 
 /// The root of the owner's folders.
 pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Timestamp) -> database::Result<FolderId> {
-    let root = "SELECT id FROM folders
-        WHERE context_type = ?1 AND context_id = ?2 AND parent_folder_id IS NULL AND workflow_state <> 'deleted'";
-    if let Some(IdRow { id }) = db.fetch(root, (owner.kind(), owner.id())).await? {
+    if let Some(IdRow { id }) = db.fetch(&root_folder_sql("?1", "?2"), (owner.kind(), owner.id())).await? {
         return Ok(id);
     }
     // Another request may make it at the same time: then its row is answered.
@@ -25,6 +23,14 @@ pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Ti
         )
         .await?;
     Ok(found.id)
+}
+
+/// The statement that finds the id of that root, of an owner whose kind and id are expressions.
+pub fn root_folder_sql(kind: &str, id: &str) -> String {
+    format!(
+        "SELECT id FROM folders
+         WHERE context_type = {kind} AND context_id = {id} AND parent_folder_id IS NULL AND workflow_state <> 'deleted'"
+    )
 }
 
 /// The folder at a path below the owner's root. Missing folders are made.

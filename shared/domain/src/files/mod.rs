@@ -21,7 +21,7 @@ use web::error::Result;
 use crate::signed_links;
 
 pub use area::{Area, Names, Of, OfCourse, OfGroup, OfUser, area};
-pub use folders::{folder_at, root_folder, students_see, submissions_folder};
+pub use folders::{folder_at, root_folder, root_folder_sql, students_see, submissions_folder};
 pub use upload::{
     NewUpload, OnDuplicate, Place, UPLOAD_TICKET, Upload, UploadForm, quota, require_room_for, start_upload, upload,
     used,

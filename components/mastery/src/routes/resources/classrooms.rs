@@ -3,6 +3,7 @@
 use crate::resource::{
     ARCHIVED, AVAILABLE, Attribute, FilterValue, List, Parent, Record, Resource, SCHOOL, Scope, by, column, flag,
 };
+use crate::store::readings::SCHOOL_OF_CLASSROOM;
 
 pub(crate) static CLASSROOMS: Resource = Resource {
     kind: "classroom",
@@ -63,11 +64,7 @@ pub(crate) static OBJECTIVES: Resource = Resource {
         id: "list_mastery_classroom_objectives",
         path: "/api/v2/classrooms/:classroom_id/objectives",
         about: "Lists the objectives of a classroom",
-        parent: Some(Parent {
-            parameter: "classroom_id",
-            sql: "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?1 AND district_id = reader.district",
-            has_school: true,
-        }),
+        parent: Some(Parent { parameter: "classroom_id", sql: SCHOOL_OF_CLASSROOM, has_school: true }),
         filters: &[],
         sorts: &["name", "created_at"],
         scope: Scope::Where(
