@@ -13,7 +13,6 @@ mod json;
 mod migrate;
 mod parameters;
 mod pool;
-mod renumber;
 #[cfg(test)]
 mod scripted;
 #[cfg(test)]
@@ -35,7 +34,7 @@ use connection::Connection;
 pub use error::{Error, Result};
 pub use fields::json_object;
 pub use json::Json;
-pub use renumber::renumbered;
+pub use parameters::renumbered;
 
 /// The version of the schema that this program needs: the number of its migrations.
 pub const SCHEMA_VERSION: usize = migrate::MIGRATION_COUNT;

@@ -1,45 +1,65 @@
-//! Parameters as SQLite gets to see them.
+//! The parameters of a statement: `?` or `?1`, wherever they stand outside its texts.
 //!
-//! SQLite keeps a prepared statement, but plans it anew when a parameter is bound on which the plan might depend: one that
-//! is the limit, or is compared with a column of a table with an index `WHERE … IS NOT NULL`. That is most of them, and
-//! Spin and our host clear all parameters after each run: planning took forty times as long as running. In an expression
-//! a parameter tells the planner nothing, and the plan stays.
+//! Each request of an endpoint joins the same statements anew, so this is done in one pass. They hold no comment with an
+//! apostrophe.
 
-use std::borrow::Cow;
-
-/// What stands around each parameter. Neither its value nor its type is changed.
+/// What stands around a parameter that the planner is not to see. Neither its value nor its type is changed.
 const BEFORE: &str = "ifnull(";
 const AFTER: &str = ", NULL)";
 
-/// The statement with each of its parameters, `?` or `?1`, in an expression. It holds no comment with an apostrophe.
-pub(super) fn hidden(sql: &str) -> Cow<'_, str> {
-    if !sql.contains('?') {
-        return sql.into();
-    }
-    let mut hidden = String::with_capacity(sql.len() * 2);
-    // Every other piece stands between apostrophes. One that is doubled ends a text and begins the next.
-    for (number, piece) in sql.split('\'').enumerate() {
-        if number > 0 {
-            hidden.push('\'');
-        }
-        if number % 2 == 0 { hide_in(piece, &mut hidden) } else { hidden.push_str(piece) }
-    }
-    hidden.into()
+/// The statement with each of its parameters in an expression.
+///
+/// SQLite keeps a prepared statement, but plans it anew when a parameter is bound on which the plan might depend: one that
+/// is the limit, or is compared with a column of a table with an index `WHERE … IS NOT NULL`. That is most of them, and
+/// Spin and our host clear all parameters after each run: planning took forty times as long as running. In an expression
+/// a parameter tells the planner nothing, and the plan stays.
+pub(super) fn hidden(sql: &str) -> String {
+    with_parameters(sql, |statement, digits| statement.extend([BEFORE, "?", digits, AFTER]))
 }
 
-fn hide_in(piece: &str, hidden: &mut String) {
-    let mut pieces = piece.split('?');
-    hidden.extend(pieces.next());
-    for piece in pieces {
-        let rest = piece.trim_start_matches(|character: char| character.is_ascii_digit());
-        let digits = piece.strip_suffix(rest).unwrap_or_default();
-        hidden.extend([BEFORE, "?", digits, AFTER, rest]);
+/// The statement with each `?1`, `?2`, … numbered by so many more, to stand behind one with so many values.
+pub fn renumbered(sql: &str, by: usize) -> String {
+    with_parameters(sql, |statement, digits| {
+        let number = digits.parse::<usize>().unwrap_or_default() + by;
+        statement.push('?');
+        statement.push_str(&number.to_string());
+    })
+}
+
+/// The statement, whose parameters `push` writes, each from its digits.
+fn with_parameters(sql: &str, mut push: impl FnMut(&mut String, &str)) -> String {
+    let mut statement = String::with_capacity(sql.len() + sql.len() / 2);
+    let (mut rest, mut in_text) = (sql, false);
+    while let Some((before, mark, after)) = split_at_mark(rest) {
+        statement.push_str(before);
+        rest = after;
+        // An apostrophe that is doubled ends a text and begins the next.
+        if mark == '\'' || in_text {
+            in_text ^= mark == '\'';
+            statement.push(mark);
+        } else {
+            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+            let (digits, after) = after.split_at(digits);
+            push(&mut statement, digits);
+            rest = after;
+        }
     }
+    statement.push_str(rest);
+    statement
+}
+
+/// The text before the next apostrophe or question mark, which of them it is, and the text behind it.
+fn split_at_mark(sql: &str) -> Option<(&str, char, &str)> {
+    let at = sql.bytes().position(|byte| matches!(byte, b'\'' | b'?'))?;
+    let (before, from_mark) = sql.split_at(at);
+    let mut after = from_mark.chars();
+    let mark = after.next()?;
+    Some((before, mark, after.as_str()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::hidden;
+    use super::{hidden, renumbered};
 
     #[test]
     fn parameters_stand_in_expressions() {
@@ -53,5 +73,12 @@ mod tests {
         assert_eq!(hidden("a GLOB 'x?1*' || ?1"), "a GLOB 'x?1*' || ifnull(?1, NULL)");
         assert_eq!(hidden("'it''s ?' = ?1 || '?'"), "'it''s ?' = ifnull(?1, NULL) || '?'");
         assert_eq!(hidden("'é?' = ?1"), "'é?' = ifnull(?1, NULL)");
+    }
+
+    #[test]
+    fn parameters_are_numbered_on_and_texts_are_left_alone() {
+        let sql = "SELECT ?1, '?2', ifnull(?12, 'it''s ?3') FROM t WHERE a = ?2";
+        assert_eq!(renumbered(sql, 3), "SELECT ?4, '?2', ifnull(?15, 'it''s ?3') FROM t WHERE a = ?5");
+        assert_eq!(renumbered(sql, 0), sql);
     }
 }
