@@ -12,7 +12,7 @@ use http::header::{
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use serde_json::json;
+use serde::Serialize;
 use spin_sdk::time;
 use types::ids::UserId;
 use uuid::Uuid;
@@ -115,17 +115,17 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     answer.headers.extend(cors);
     compress(&mut answer, takes_gzip);
     if !(is_quiet && answer.status.is_success()) {
-        log(&[
-            ("area", json!(api.name)),
-            ("method", json!(method.as_str())),
-            ("route", json!(route)),
-            ("status", json!(answer.status.as_u16())),
-            ("milliseconds", json!(began.elapsed().as_millis())),
-            ("statements", json!(db.statements())),
-            ("user", json!(caller.as_ref().map(|caller| caller.user))),
-            ("request", json!(id)),
-            ("cause", json!(cause)),
-        ]);
+        log(&LogLine {
+            area: api.name,
+            method: method.as_str(),
+            route,
+            status: answer.status.as_u16(),
+            milliseconds: began.elapsed().as_millis(),
+            statements: db.statements(),
+            user: caller.as_ref().map(|caller| caller.user),
+            request: &id,
+            cause,
+        });
     }
     let mut response = respond(answer, &method, &id, caller.as_ref());
     if config::flag("development").await.unwrap_or_default() {
@@ -337,14 +337,28 @@ fn global(user: UserId) -> HeaderValue {
     user.0.saturating_add(GLOBAL_IDS).into()
 }
 
-/// One line of JSON on standard error for each request: no token, no body, no address of a person.
-fn log(fields: &[(&str, serde_json::Value)]) {
-    let line: serde_json::Map<_, _> = fields
-        .iter()
-        .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| ((*name).to_owned(), value.clone()))
-        .collect();
+/// What the log says of a request: no token, no body, no address of a person.
+#[derive(Serialize)]
+struct LogLine<'a> {
+    area: &'a str,
+    method: &'a str,
+    route: &'a str,
+    status: u16,
+    milliseconds: u128,
+    statements: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<UserId>,
+    request: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
+}
+
+/// Writes a line of JSON on standard error.
+fn log(line: &LogLine<'_>) {
     // Written at once, so that the lines of requests that run together stay whole. A log that cannot be written is no
     // reason to fail the request.
-    let _ = std::io::stderr().write_all(format!("{}\n", serde_json::Value::Object(line)).as_bytes());
+    if let Ok(mut line) = serde_json::to_vec(line) {
+        line.push(b'\n');
+        let _ = std::io::stderr().write_all(&line);
+    }
 }
