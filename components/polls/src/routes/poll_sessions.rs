@@ -196,21 +196,25 @@ async fn delete_poll_session(cx: Context, session: NeededSession<may::Run>) -> R
 /// Opens a session: submissions are taken.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id/open", changes_state)]
 async fn open_poll_session(cx: Context, session: NeededSession<may::Run>) -> Result<Reply<PollSessions>> {
-    publish(&cx, &session, true).await
+    if session.is_published {
+        return Ok(PollSessions::one(session.into_record()));
+    }
+    opening::open(&cx, &session).await?;
+    changed(&cx, &session).await
 }
 
 /// Closes a session: submissions are no longer taken.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id/close", changes_state)]
 async fn close_poll_session(cx: Context, session: NeededSession<may::Run>) -> Result<Reply<PollSessions>> {
-    publish(&cx, &session, false).await
+    if !session.is_published {
+        return Ok(PollSessions::one(session.into_record()));
+    }
+    opening::close(&cx, &session).await?;
+    changed(&cx, &session).await
 }
 
-async fn publish(cx: &Context, session: &PollSession, is_published: bool) -> Result<Reply<PollSessions>> {
-    if is_published {
-        opening::open(cx, session).await?;
-    } else {
-        opening::close(cx, session).await?;
-    }
+/// The session as it is after a change, with the votes that have come meanwhile.
+async fn changed(cx: &Context, session: &PollSession) -> Result<Reply<PollSessions>> {
     Ok(PollSessions::one(find_session(&cx.db, cx.caller()?, session.poll_id, session.id).await?))
 }
 
