@@ -8,6 +8,8 @@ use std::rc::Rc;
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
+use types::coerce::BUILT_JSON;
+
 use super::error::{Error, Result};
 
 thread_local! {
@@ -38,6 +40,7 @@ fn member<T: DeserializeOwned>(field: &'static str) -> String {
                 "'{field}', CASE \"{field}\" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE \"{field}\" END"
             )
         }
+        Err(Asked::BuiltJson) => format!("'{field}', json(\"{field}\")"),
         _ => format!("'{field}', \"{field}\""),
     }
 }
@@ -47,7 +50,7 @@ fn member<T: DeserializeOwned>(field: &'static str) -> String {
 enum Ask {
     /// Which fields a struct has.
     Fields,
-    /// True if one of them is a boolean, or may be one.
+    /// The type of one of them, where that makes a difference.
     TypeOf(&'static str),
 }
 
@@ -55,6 +58,7 @@ enum Ask {
 enum Asked {
     Fields(&'static [&'static str]),
     Boolean,
+    BuiltJson,
     Other,
 }
 
@@ -131,9 +135,12 @@ impl<'de> Deserializer<'de> for Value {
         visitor.visit_some(self)
     }
 
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, _: V) -> Result<V::Value, Asked> {
+        Err(if name == BUILT_JSON { Asked::BuiltJson } else { Asked::Other })
+    }
+
     serde::forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
-        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }
 

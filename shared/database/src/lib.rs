@@ -5,6 +5,7 @@
 //! stand in a [`Db::transaction`].
 
 mod binds;
+mod built_json;
 mod changes;
 mod connection;
 mod error;
@@ -29,6 +30,7 @@ pub use spin_sdk::sqlite::Value;
 use types::coerce;
 
 pub use binds::{Bind, Binds};
+pub use built_json::BuiltJson;
 pub use changes::Changes;
 use connection::Connection;
 pub use error::{Error, Result};

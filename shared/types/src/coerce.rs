@@ -11,6 +11,9 @@ use serde_json::Value;
 /// The message about an empty text where a number, a boolean or a time is asked for.
 pub const BLANK: &str = "must not be blank";
 
+/// The name of a newtype that keeps JSON as a text: it is given the text of a column, or that of a tree.
+pub const BUILT_JSON: &str = "BuiltJson";
+
 /// Reads a value as a `T`.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Coerced(value))
@@ -188,8 +191,12 @@ impl<'de> Deserializer<'de> for Coerced {
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::String(json) if name == BUILT_JSON => visitor.visit_string(json),
+            tree if name == BUILT_JSON => visitor.visit_string(tree.to_string()),
+            _ => visitor.visit_newtype_struct(self),
+        }
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

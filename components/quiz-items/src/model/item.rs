@@ -1,7 +1,7 @@
 //! Items on the wire. See `QuizItem` in `docs/contract/quiz-items.md`.
 
 use serde::{Deserialize, Serialize};
-use shared::db::Json;
+use shared::db::{BuiltJson, Json};
 use shared::ids::{BankEntryId, BankId, ItemId};
 use shared::{Error, JsonSchema, Result, Timestamp};
 
@@ -28,7 +28,7 @@ pub(crate) struct QuizItem {
     status: String,
     /// Of a bank only.
     properties: Option<Json<ItemProperties>>,
-    entry: Json<Entry>,
+    entry: BuiltJson<Entry>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -37,9 +37,10 @@ struct ItemProperties {
     sample_num: Option<i64>,
 }
 
-/// The content of an item, according to its `entry_type`.
-#[derive(Serialize, Deserialize, JsonSchema)]
+/// The content of an item, according to its `entry_type`. The database builds it: see `store/records.rs`.
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
+#[expect(dead_code, reason = "the database builds it: the type is there for the API description")]
 enum Entry {
     Banked(BankEntryItem),
     Own(Box<BankedEntry>),
@@ -47,8 +48,9 @@ enum Entry {
 }
 
 /// The content of a bank, according to the `entry_type` of the entry.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
+#[expect(dead_code, reason = "the database builds it: the type is there for the API description")]
 enum BankedEntry {
     Item(#[schemars(with = "questions::described::ByType<QuestionItem>")] QuestionItem),
     Stimulus(StimulusItem),
@@ -63,7 +65,7 @@ pub(crate) struct BankEntryItem {
     /// `Item` or `Stimulus`.
     entry_type: String,
     archived: bool,
-    entry: Box<BankedEntry>,
+    entry: BuiltJson<BankedEntry>,
     #[serde(serialize_with = "shared::ids::as_text")]
     #[schemars(with = "String")]
     bank_id: BankId,

@@ -65,7 +65,7 @@ fn select() -> String {
                     WHEN 'Stimulus' THEN (SELECT {STIMULUS} FROM stimuli s WHERE s.id = i.stimulus_id)
                     WHEN 'BankEntry' THEN (SELECT {bank_entry} FROM bank_entries e WHERE e.id = i.bank_entry_id)
                     ELSE (SELECT {BANK} FROM item_banks b WHERE b.id = i.bank_id)
-                END || '' AS entry
+                END AS entry
          FROM quiz_items i"
     )
 }

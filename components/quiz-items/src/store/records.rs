@@ -22,7 +22,7 @@ impl<T> Whole<T> {
 
 /// The record of `question_items q`.
 pub(super) const QUESTION: &str = "json_object(
-    'id', q.id, 'title', q.title, 'item_body', q.item_body, 'calculator_type', q.calculator_type,
+    'id', CAST(q.id AS TEXT), 'title', q.title, 'item_body', q.item_body, 'calculator_type', q.calculator_type,
     'feedback', json(q.feedback), 'interaction_type_slug', q.interaction_type_slug,
     'interaction_data', json(q.interaction_data), 'properties', json(q.properties),
     'scoring_data', json(q.scoring_data), 'answer_feedback', json(q.answer_feedback),
@@ -30,13 +30,13 @@ pub(super) const QUESTION: &str = "json_object(
 
 /// The record of `stimuli s`.
 pub(super) const STIMULUS: &str = "json_object(
-    'id', s.id, 'title', s.title, 'body', s.body, 'instructions', s.instructions, 'source_url', s.source_url,
+    'id', CAST(s.id AS TEXT), 'title', s.title, 'body', s.body, 'instructions', s.instructions, 'source_url', s.source_url,
     'orientation', s.orientation, 'passage', json(iif(s.passage, 'true', 'false')),
     'created_at', s.created_at, 'updated_at', s.updated_at)";
 
 /// The record of `item_banks b`.
 pub(super) const BANK: &str = "json_object(
-    'id', b.id, 'title', b.title, 'archived', json(iif(b.archived, 'true', 'false')),
+    'id', CAST(b.id AS TEXT), 'title', b.title, 'archived', json(iif(b.archived, 'true', 'false')),
     'entry_count', (SELECT count(*) FROM bank_entries WHERE bank_id = b.id AND archived = 0),
     'item_entry_count', (SELECT count(question_item_id) FROM bank_entries WHERE bank_id = b.id AND archived = 0))";
 
@@ -44,11 +44,11 @@ pub(super) const BANK: &str = "json_object(
 pub(super) fn bank_entry() -> String {
     format!(
         "json_object(
-            'id', e.id, 'entry_type', iif(e.stimulus_id IS NULL, 'Item', 'Stimulus'),
+            'id', CAST(e.id AS TEXT), 'entry_type', iif(e.stimulus_id IS NULL, 'Item', 'Stimulus'),
             'archived', json(iif(e.archived, 'true', 'false')),
             'entry', json(iif(e.stimulus_id IS NULL,
                 (SELECT {QUESTION} FROM question_items q WHERE q.id = e.question_item_id),
                 (SELECT {STIMULUS} FROM stimuli s WHERE s.id = e.stimulus_id))),
-            'bank_id', e.bank_id, 'created_at', e.created_at, 'updated_at', e.updated_at)"
+            'bank_id', CAST(e.bank_id AS TEXT), 'created_at', e.created_at, 'updated_at', e.updated_at)"
     )
 }

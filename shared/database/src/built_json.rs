@@ -1,0 +1,114 @@
+//! JSON that the database has built and that is answered as it is.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+use types::coerce::BUILT_JSON;
+
+/// A `T` in the very words in which the database has built it: it goes from the row into the answer without being read, so
+/// what the statement selects is what clients see. The type is there for the API description.
+///
+/// The column is JSON, or a text of it.
+pub struct BuiltJson<T> {
+    json: Box<RawValue>,
+    described_as: PhantomData<T>,
+}
+
+impl<'de, T> Deserialize<'de> for BuiltJson<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = deserializer.deserialize_newtype_struct(BUILT_JSON, JsonVisitor)?;
+        Ok(Self { json, described_as: PhantomData })
+    }
+}
+
+struct JsonVisitor;
+
+impl<'de> Visitor<'de> for JsonVisitor {
+    type Value = Box<RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    /// A text of JSON is taken for a part of it.
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, text: D) -> Result<Self::Value, D::Error> {
+        Box::<RawValue>::deserialize(text)
+    }
+
+    /// The column of a row, or a value that stood in a tree.
+    fn visit_str<E: Error>(self, json: &str) -> Result<Self::Value, E> {
+        RawValue::from_string(json.to_owned()).map_err(E::custom)
+    }
+}
+
+impl<T> Serialize for BuiltJson<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json.serialize(serializer)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for BuiltJson<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        T::json_schema(generator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::json_object;
+
+    #[derive(Serialize, Deserialize)]
+    struct Row {
+        id: i64,
+        entry: BuiltJson<Value>,
+        more: Option<BuiltJson<Value>>,
+    }
+
+    #[test]
+    fn json_goes_through_in_its_own_words() {
+        let json = r#"{"id":7,"entry":{"b":1.50,"a":"\u00e9"},"more":null}"#;
+        let row: Row = crate::decode_text(json).unwrap();
+        assert_eq!(serde_json::to_string(&row).unwrap(), json);
+    }
+
+    #[test]
+    fn a_column_is_a_text_of_json() {
+        let columns = [("id", 7.into()), ("entry", r#"[1, 2]"#.into()), ("more", Value::Null)];
+        let row: Row =
+            types::coerce::from_entries(columns.map(|(name, value)| (name.to_owned(), value)).into_iter()).unwrap();
+        assert_eq!(serde_json::to_string(&row).unwrap(), r#"{"id":7,"entry":[1, 2],"more":null}"#);
+    }
+
+    #[test]
+    fn a_row_that_needs_casts_keeps_its_json() {
+        let row: Row = crate::decode_text(r#"{"id":"7","entry":{"a":[1]},"more":[]}"#).unwrap();
+        assert_eq!(serde_json::to_string(&row).unwrap(), r#"{"id":7,"entry":{"a":[1]},"more":[]}"#);
+    }
+
+    #[test]
+    fn the_database_builds_it_as_json() {
+        assert_eq!(
+            *json_object::<Row>().unwrap(),
+            *r#"json_object('id', "id", 'entry', json("entry"), 'more', json("more"))"#
+        );
+    }
+}
