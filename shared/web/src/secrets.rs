@@ -1,5 +1,7 @@
 //! Secrets that we give out: long, random, and kept only as a hash.
 
+use std::cell::RefCell;
+
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac};
@@ -58,15 +60,43 @@ pub async fn verify(purpose: &str, text: &str, signature: &str) -> Result<bool> 
     }
 }
 
+thread_local! {
+    /// The keys that the instance has derived: nearly every request checks a token with one.
+    static DERIVED: RefCell<Vec<DerivedKey>> = const { RefCell::new(Vec::new()) };
+}
+
+/// More keys than an instance needs at one time.
+const MAX_DERIVED: usize = 8;
+
+/// A key with what it was derived from.
+struct DerivedKey {
+    purpose: &'static str,
+    secret: Secret,
+    key: Secret,
+}
+
 /// Keys for signatures of another form, derived from the current secret and the one before it, in this order.
-pub async fn derived_keys(purpose: &str) -> Result<Vec<Secret>> {
+pub async fn derived_keys(purpose: &'static str) -> Result<Vec<Secret>> {
     let current = config::required_secret("token_secret").await?;
     let previous = config::secret("token_secret_previous").await?;
-    let derived = |secret: Secret| {
-        let key = mac(&secret, purpose, "key")?.finalize().into_bytes();
-        Ok(Secret::new(BASE64_URL_SAFE_NO_PAD.encode(key)))
-    };
-    std::iter::once(current).chain(previous).map(derived).collect()
+    std::iter::once(current).chain(previous).map(|secret| derived_key(purpose, secret)).collect()
+}
+
+fn derived_key(purpose: &'static str, secret: Secret) -> Result<Secret> {
+    let is_same = |known: &&DerivedKey| known.purpose == purpose && known.secret.expose() == secret.expose();
+    let known = DERIVED.with_borrow(|keys| keys.iter().find(is_same).map(|known| known.key.clone()));
+    if let Some(key) = known {
+        return Ok(key);
+    }
+    let key = Secret::new(BASE64_URL_SAFE_NO_PAD.encode(mac(&secret, purpose, "key")?.finalize().into_bytes()));
+    DERIVED.with_borrow_mut(|keys| {
+        // Others are left of secrets that were changed.
+        if keys.len() >= MAX_DERIVED {
+            keys.clear();
+        }
+        keys.push(DerivedKey { purpose, secret, key: key.clone() });
+    });
+    Ok(key)
 }
 
 /// The signature of a text before it is ended, keyed with that secret for that purpose.
@@ -86,5 +116,19 @@ mod tests {
         assert_ne!(one, other);
         assert!(same(&hash(&one), &hash(&one)));
         assert!(!same(&hash(&one), &hash(&other)));
+    }
+
+    #[test]
+    fn a_key_is_of_its_purpose_and_of_its_secret() {
+        let key =
+            |purpose, secret: &str| derived_key(purpose, Secret::new(secret.to_owned())).unwrap().expose().to_owned();
+        let first = key("tokens", "one");
+        assert_eq!(key("tokens", "one"), first);
+        assert_ne!(key("links", "one"), first);
+        for number in 0..2 * MAX_DERIVED {
+            assert_ne!(key("tokens", &number.to_string()), first);
+        }
+        assert_eq!(key("tokens", "one"), first);
+        assert!(DERIVED.with_borrow(Vec::len) <= MAX_DERIVED);
     }
 }
