@@ -16,6 +16,9 @@ use commands::Command;
 use host::{App, InstanceLimits, Options, Places, WrongVariables};
 use serving::{listen, stop_signal};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The exit code where variables have values that they do not take: `EX_CONFIG` of sysexits, by which systemd knows that a
 /// new start would help nothing.
 const WRONG_CONFIGURATION: u8 = 78;

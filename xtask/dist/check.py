@@ -106,7 +106,8 @@ def check_bill(app: Path) -> None:
 def check_unit(app: Path, cache: Path) -> None:
     """The flags and the environment of the unit, with its folders elsewhere; what is not in them may not be written."""
     deploy, folder = app / "deploy", app.parent
-    state, config, backups, port = folder / "state", folder / "etc", folder / "backups", free_port()
+    state, config, backups = folder / "state", folder / "etc", folder / "backups"
+    port, metrics = free_port(), free_port()
     state.mkdir(), config.mkdir(), backups.mkdir()
     places = {
         "/opt/lectern": str(app),
@@ -115,6 +116,7 @@ def check_unit(app: Path, cache: Path) -> None:
         "/etc/lectern": str(config),
         "/var/backups/lectern": str(backups),
         "127.0.0.1:3000": f"127.0.0.1:{port}",
+        "127.0.0.1:9464": f"127.0.0.1:{metrics}",
     }
 
     def mapped(text: str) -> str:
@@ -162,6 +164,7 @@ def check_unit(app: Path, cache: Path) -> None:
         require(json.loads(ask(f"{base}/api/v1/users/self", token))["id"] == 1, "users/self")
         # By this the manifests for Kubernetes ask whether it reaches its database.
         require(json.loads(ask(f"{base}/.well-known/jwks.json")) == {"keys": []}, "the list of keys")
+        require(b"lectern_requests_total" in ask(f"http://127.0.0.1:{metrics}/metrics"), "the figures of the host")
         # systemd has two dollars where the shell has one, and two signs of percent.
         for unit in [tick, backup]:
             shell = shlex.split(settings(unit, "ExecStart")[-1].replace("$$", "$").replace("%%", "%"))

@@ -29,11 +29,15 @@ EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
 DOCUMENTS = [
     "CHANGELOG.md",
     "README.md",
+    "docs/ARCHITECTURE.md",
     "docs/CONFIGURATION.md",
+    "docs/COVERAGE.md",
     "docs/OPERATIONS.md",
+    "docs/PERFORMANCE.md",
     "docs/QUIRKS.md",
     "docs/SCALING.md",
     "docs/SECURITY.md",
+    "docs/UPGRADING.md",
 ]
 # The machines of Rust, and the packages for Node that carry what runs on them.
 NODE_PLATFORMS = {"x86_64": "lectern-linux-x64", "aarch64": "lectern-linux-arm64"}

@@ -80,6 +80,8 @@ fn groups(manifest: &str) -> Result<Vec<Group>> {
     let (mut groups, mut comment) = (Vec::<Group>::new(), Vec::new());
     for line in table.lines() {
         if line.starts_with("[") {
+            // What is said of the table below is no heading of variables.
+            groups.retain(|group| !group.variables.is_empty());
             return Ok(groups);
         } else if let Some(words) = line.strip_prefix("# ") {
             comment.push(words);

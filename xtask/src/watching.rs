@@ -12,7 +12,7 @@ use crate::root;
 
 const PREFIX: &str = "lectern_";
 /// What alerts have on top of our own figures: Prometheus' own word on whether it was answered.
-const OF_PROMETHEUS: &str = "up{job=\"lectern\"}";
+const OF_PROMETHEUS: &str = "up{job=~\"lectern.*\"}";
 
 fn deployed(file: &str) -> PathBuf {
     root().join("deploy").join(file)

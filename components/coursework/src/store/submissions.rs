@@ -244,15 +244,17 @@ pub(crate) async fn page(db: &Db, assignment: AssignmentId, limit: SectionLimit,
     page.fetch(db, &page_sql("?1", "?2"), (assignment, limit)).await
 }
 
+/// Assignment and limit are one row beside the submissions, so that they are looked up once and not for each of them.
 fn page_sql(assignment: &str, limit: &str) -> String {
     format!(
-        "{} WHERE s.assignment_id = {assignment} AND EXISTS (
+        "{} JOIN (SELECT {assignment} AS assignment_id, {limit} AS sections) wanted
+         WHERE s.assignment_id = wanted.assignment_id AND EXISTS (
              SELECT 1 FROM enrollments e
              WHERE e.user_id = s.user_id AND e.course_id = s.course_id AND e.type = 'StudentEnrollment'
                AND e.workflow_state IN ('active', 'completed', 'inactive') AND {})
          ORDER BY iif(a.anonymous_grading, s.anonymous_id, NULL), s.user_id",
         select(),
-        has_section_sql(limit, "e.course_section_id")
+        has_section_sql("wanted.sections", "e.course_section_id")
     )
 }
 

@@ -6,7 +6,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::{MIGRATION_COUNT, migrations, statements};
 
 /// The migrations of releases. Later ones may only add, or must say that releases before them cannot use the database.
-const RELEASED: usize = 36;
+const RELEASED: usize = 51;
 
 /// The table by which a migration says so.
 const COMPATIBILITY: &str = "schema_compatibility";
@@ -119,4 +119,13 @@ fn a_migration_that_takes_something_away_says_that_earlier_releases_cannot_go_on
             "migration {number} takes something away from releases that still run: see docs/UPGRADING.md"
         );
     }
+}
+
+#[test]
+fn the_page_about_upgrading_tells_the_schema_of_the_last_release() {
+    let page = std::fs::read_to_string("../../docs/UPGRADING.md").unwrap();
+    let (_, table) = page.split_once("## Each release").unwrap();
+    let last = table.lines().rfind(|line| line.starts_with("| ")).unwrap();
+    let columns: Vec<_> = last.split('|').map(str::trim).collect();
+    assert_eq!(columns[1..3], [env!("CARGO_PKG_VERSION"), &RELEASED.to_string()], "{last}");
 }
