@@ -293,6 +293,8 @@ async fn a_later_release_may_add_to_the_database_beside_this_one_and_take_it_ove
     let app = sandbox.start().await.unwrap();
     let admin = Client::new(&app.base_url, Some(&token));
     admin.get("/api/v1/users/self").await.is_refused(503, "newer release");
+    let no_schema = "Not ready: schema (the tables are not those of this version).";
+    Client::new(&app.base_url, None).get("/ready").await.is_refused(503, no_schema);
     app.stop().await.unwrap();
     let told = fails(sandbox.folder.path(), &["check"]).await;
     assert!(told.contains("newer than that of this release"), "{told}");

@@ -49,6 +49,16 @@ async fn the_token_of_the_tick() {
 }
 
 #[tokio::test]
+async fn the_token_of_who_watches() {
+    rotated("status_token", &[], async |_, app, token| {
+        let status = Client::new(&app.base_url, Some(token)).get("/internal/status").status().await;
+        assert!([200, 401].contains(&status), "{status}");
+        status == 200
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_token_of_bounces_from_postmark() {
     rotated("bounce_postmark_token", &[], async |_, app, token| {
         let notice = json!({ "RecordType": "Delivery", "Recipient": "ada@example.edu" });

@@ -63,6 +63,7 @@ fn start_relay(port: u16, certificate: &str) -> String {
     };
     let settings = Settings {
         token: TOKEN.to_owned(),
+        previous_token: None,
         headers: Headers::default(),
         connections: 4,
         timeout: Duration::from_secs(30),

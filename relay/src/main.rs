@@ -25,6 +25,10 @@ struct Arguments {
     /// The file with the token that the application shows (`mail_api_key`), of 32 characters or more.
     #[arg(long, env = "LECTERN_RELAY_TOKEN_FILE", value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// The file with the token before it, which is good too while the application changes to the new one
+    /// (`LECTERN_RELAY_TOKEN_PREVIOUS`).
+    #[arg(long, env = "LECTERN_RELAY_TOKEN_PREVIOUS_FILE", value_name = "FILE")]
+    previous_token_file: Option<PathBuf>,
     /// The mail server, by the name in its certificate.
     #[arg(long, env = "LECTERN_RELAY_SMTP_HOST", value_name = "HOST")]
     smtp_host: String,
@@ -122,8 +126,10 @@ impl Arguments {
         let token = secret("LECTERN_RELAY_TOKEN", self.token_file.as_deref())?;
         let token = token.context("there is no token: set LECTERN_RELAY_TOKEN or LECTERN_RELAY_TOKEN_FILE")?;
         let headers = Headers { envelope_sender: self.envelope_sender.clone(), reply_to: self.reply_to.clone() };
+        let previous_token = secret("LECTERN_RELAY_TOKEN_PREVIOUS", self.previous_token_file.as_deref())?;
         let settings = Settings {
             token,
+            previous_token,
             headers,
             connections: self.connections.into(),
             timeout: Duration::from_secs(self.timeout_seconds),

@@ -45,6 +45,8 @@ const IDEMPOTENCY_KEY: &str = "idempotency-key";
 pub struct Settings {
     /// What whoever posts a message has to show.
     pub token: String,
+    /// The token before it, which is good too while the application changes to the new one.
+    pub previous_token: Option<String>,
     /// What is written into each message.
     pub headers: Headers,
     /// Conversations with the mail server at one time.
@@ -53,6 +55,13 @@ pub struct Settings {
     pub timeout: Duration,
     /// The most bytes of a request.
     pub max_message_bytes: usize,
+}
+
+impl Settings {
+    /// The tokens that are good.
+    fn tokens(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.token.as_str()).chain(self.previous_token.as_deref())
+    }
 }
 
 /// The relay.
@@ -69,8 +78,10 @@ pub struct Relay {
 impl Relay {
     /// A relay to that mail server. A short token is an error.
     pub fn new(server: MailServer, settings: Settings) -> Result<Arc<Self>> {
-        let length = settings.token.chars().count();
-        ensure!(length >= MIN_TOKEN_CHARS, "the token has {length} characters: it needs {MIN_TOKEN_CHARS} or more");
+        for token in settings.tokens() {
+            let length = token.chars().count();
+            ensure!(length >= MIN_TOKEN_CHARS, "the token has {length} characters: it needs {MIN_TOKEN_CHARS} or more");
+        }
         let codes = Hmac::new_from_slice(settings.token.as_bytes())?;
         let pool = Pool::new(server, settings.connections, settings.timeout);
         Ok(Arc::new(Self { settings, codes, pool, ledger: Ledger::default(), messages: TaskTracker::new() }))
@@ -150,7 +161,8 @@ impl Relay {
     fn is_authorized(&self, headers: &HeaderMap) -> bool {
         let shown = headers.get(AUTHORIZATION).and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
         // Compared by their codes, in a time that tells nothing.
-        shown.is_some_and(|shown| self.code(&[shown]) == self.code(&[self.settings.token.as_bytes()]))
+        let is_shown = |shown: &[u8], token: &str| self.code(&[shown]) == self.code(&[token.as_bytes()]);
+        shown.is_some_and(|shown| self.settings.tokens().any(|token| is_shown(shown, token)))
     }
 
     async fn read(&self, body: Incoming) -> Result<Bytes, Refusal> {

@@ -3,7 +3,7 @@
 use reqwest::Client;
 use serde_json::json;
 
-use crate::process::{Relay, answer, command, server};
+use crate::process::{Relay, SENDER, TOKEN, answer, command, server};
 
 #[tokio::test]
 async fn only_the_token_lets_in() {
@@ -18,6 +18,26 @@ async fn only_the_token_lets_in() {
     assert_eq!(nobody.status, 401);
     assert_eq!(server.taken(), []);
     assert_eq!(relay.post("1", "ada@school.test").await.status, 200);
+}
+
+#[tokio::test]
+async fn while_the_token_is_changed_the_one_before_it_is_good_too() {
+    const NEW: &str = "fedcba9876543210fedcba9876543210";
+    let server = server();
+    let port = server.port.to_string();
+    let options = ["--smtp-host", "127.0.0.1", "--smtp-security", "none", "--smtp-port", &port];
+    for (previous, served) in [(TOKEN, 200), ("", 401)] {
+        let mut command = command(&options);
+        command.env("LECTERN_RELAY_TOKEN", NEW).env("LECTERN_RELAY_TOKEN_PREVIOUS", previous);
+        let relay = Relay::spawn(command).await;
+        assert_eq!(relay.post("old", "ada@school.test").await.status, served);
+        let message = json!({ "from": SENDER, "to": "ada@school.test", "subject": "A", "text": "B" });
+        let posting = Client::new().post(format!("{}/messages", relay.url)).bearer_auth(NEW).json(&message);
+        assert_eq!(answer(posting.header("idempotency-key", "new")).await.status, 200);
+    }
+    let mut short = command(&options);
+    let output = short.env("LECTERN_RELAY_TOKEN_PREVIOUS", "short").output().await.unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("needs 32"));
 }
 
 #[tokio::test]

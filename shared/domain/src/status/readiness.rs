@@ -47,6 +47,8 @@ impl Readiness {
             Ok(version) => {
                 note(Part::Schema, format!("the schema is of version {version}, and {SCHEMA_VERSION} is needed"));
             }
+            // The database answers, and belongs to a release that this one cannot work beside.
+            Err(error @ database::Error::NewerSchema { .. }) => note(Part::Schema, error.to_string()),
             Err(error) => note(Part::Database, error.to_string()),
         }
         if let Err(error) = blob::require_store().await {
