@@ -13,7 +13,7 @@ use crate::tool::{cargo, installed, run};
 
 const WASM: &str = "wasm32-wasip2";
 /// How long the first build takes on a machine with two cores, as README tells it.
-pub(crate) const FIRST_BUILD: &str = "about twelve minutes";
+pub(crate) const FIRST_BUILD: &str = "about fifteen minutes";
 
 /// Builds all that the runtime needs.
 pub(crate) async fn all(runtime: Runtime) -> Result<()> {
