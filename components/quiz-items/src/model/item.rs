@@ -37,7 +37,7 @@ struct ItemProperties {
     sample_num: Option<i64>,
 }
 
-/// The content of an item, according to its `entry_type`. The database builds it: see `store/records.rs`.
+/// The content of an item, according to its `entry_type`.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "the database builds it: the type is there for the API description")]
