@@ -1,7 +1,8 @@
 //! Records as the wire has them, put together by the database: so a list is one statement, whatever its items hold.
 //!
 //! JSON that passes through a column is text to whoever reads it next, or is not, as the planner likes: so inside it is
-//! read again by `json()`, and outside it is made text by `|| ''`.
+//! read again by `json()`, and outside it is made text by `|| ''`. The entry of an item is answered in these very words
+//! (`BuiltJson`), which is why ids are text here.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
