@@ -21,24 +21,12 @@ from pathlib import Path
 
 import application
 import dependencies
+import documents
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = "target/wasm32-wasip2/release/"
 # The earliest time that a zip can tell.
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
-DOCUMENTS = [
-    "CHANGELOG.md",
-    "README.md",
-    "docs/ARCHITECTURE.md",
-    "docs/CONFIGURATION.md",
-    "docs/COVERAGE.md",
-    "docs/OPERATIONS.md",
-    "docs/PERFORMANCE.md",
-    "docs/QUIRKS.md",
-    "docs/SCALING.md",
-    "docs/SECURITY.md",
-    "docs/UPGRADING.md",
-]
 # The machines of Rust, and the packages for Node that carry what runs on them.
 NODE_PLATFORMS = {"x86_64": "lectern-linux-x64", "aarch64": "lectern-linux-arm64"}
 Files = dict[str, tuple[bytes, int]]
@@ -179,7 +167,8 @@ def main() -> None:
     arguments.add_argument("--output", type=Path, required=True, help="the folder of the packages, which is emptied")
     options = arguments.parse_args()
     target_dir, folder = options.target_dir, options.output
-    version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    workspace = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
+    version = workspace["version"]
     rustc = subprocess.run(["rustc", "-vV"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     target = next(line.split()[1] for line in rustc.splitlines() if line.startswith("host:"))
 
@@ -192,9 +181,9 @@ def main() -> None:
     licences["THIRD-PARTY.md"] = (dependencies.third_party(packages), 0o644)
 
     name = f"lectern-{version}-{target}"
-    documents = {path: ((ROOT / path).read_bytes(), 0o644) for path in DOCUMENTS}
-    extra = {"sbom.cdx.json": (bill, 0o644), **licences, **documents}
-    whole = files | relay(target_dir) | deployment() | extra
+    whole = files | relay(target_dir) | deployment() | licences | {"sbom.cdx.json": (bill, 0o644)}
+    pages = documents.released(ROOT, set(whole), f"{workspace['repository']}/{{}}/v{version}")
+    whole |= {path: (content, 0o644) for path, content in pages.items()}
     packed = {f"{name}.tar.gz": tarball(name, whole), f"lectern-{version}.cdx.json": bill}
     packed |= node_packages(version, target, files, licences)
     packed[f"lectern-{version}-oci.tar"] = image(files)
