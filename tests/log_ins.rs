@@ -7,19 +7,19 @@ use support::{Client, Response, Running, School, running, unique};
 
 use crate::oauth::{ask, developer_key, hidden_field, visible};
 
-const BACK: &str = "https://client.example/back";
+pub(crate) const BACK: &str = "https://client.example/back";
 const PASSWORD: &str = "analytical engine";
 
 /// A school with a client and a user who has a password.
-struct LogIns {
-    school: School,
-    key: Response,
+pub(crate) struct LogIns {
+    pub(crate) school: School,
+    pub(crate) key: Response,
     login: String,
     user: i64,
 }
 
 /// A network that nobody else calls from.
-fn network() -> String {
+pub(crate) fn network() -> String {
     let words = uuid::Uuid::new_v4().as_u128();
     format!("2001:db8:{:x}:{:x}::1", words & 0xffff, (words >> 16) & 0xffff)
 }
@@ -38,7 +38,7 @@ impl LogIns {
         Self { school, key, login, user }
     }
 
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::start_in(&running()).await
     }
 
@@ -66,7 +66,7 @@ impl LogIns {
     }
 
     /// The answer to the client's code.
-    async fn tokens(&self, network: &str) -> Response {
+    pub(crate) async fn tokens(&self, network: &str) -> Response {
         self.tokens_for(PASSWORD, network).await
     }
 

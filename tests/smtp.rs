@@ -17,7 +17,9 @@ use tokio::sync::{Mutex, MutexGuard};
 use crate::transports::{Correspondent, address, in_seconds};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
-const BEHAVIOUR: Behaviour = Behaviour { encryption: Encryption::StartTls, asks_who: true, hangs_up_after: 0 };
+pub(crate) const PASSWORD: &str = "a-password";
+pub(crate) const BEHAVIOUR: Behaviour =
+    Behaviour { encryption: Encryption::StartTls, asks_who: true, hangs_up_after: 0 };
 
 /// An application with a relay and a mail server. These tests take turns in it.
 struct Post {
@@ -49,27 +51,35 @@ async fn post() -> (MutexGuard<'static, Option<Server>>, &'static Post) {
     (server, post)
 }
 
-/// Starts a relay to the mail server at that port. It lives as long as the tests do.
-fn start_relay(port: u16, certificate: &str) -> String {
+/// The mail server at that port, which wants to see that password.
+pub(crate) fn mail_server(port: u16, certificate: &str, password: &str) -> MailServer {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), certificate).unwrap();
-    let server = MailServer {
+    MailServer {
         host: "localhost".to_owned(),
         port,
         security: Security::StartTls,
         tls: relay::trusted(Some(file.path())).unwrap(),
-        credentials: Some(Credentials::new("lms".to_owned(), "a-password".to_owned())),
+        credentials: Some(Credentials::new("lms".to_owned(), password.to_owned())),
         hello: "lms.school.test".to_owned(),
-    };
-    let settings = Settings {
-        token: TOKEN.to_owned(),
-        previous_token: None,
+    }
+}
+
+/// The settings of a relay that wants to see one of these tokens.
+pub(crate) fn settings(token: &str, previous: Option<&str>) -> Settings {
+    Settings {
+        token: token.to_owned(),
+        previous_token: previous.map(str::to_owned),
         headers: Headers::default(),
         connections: 4,
         timeout: Duration::from_secs(30),
         max_message_bytes: 1024 * 1024,
-    };
-    let relay = Relay::new(server, settings).unwrap();
+    }
+}
+
+/// Starts a relay to the mail server at that port. It lives as long as the tests do.
+fn start_relay(port: u16, certificate: &str) -> String {
+    let relay = Relay::new(mail_server(port, certificate, PASSWORD), settings(TOKEN, None)).unwrap();
     let (started, wait) = mpsc::channel();
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -147,7 +147,7 @@ pub(crate) fn in_seconds(seconds: i64) -> String {
 }
 
 /// Another number for each who asks.
-fn number(begin: &str) -> String {
+pub(crate) fn number(begin: &str) -> String {
     format!("+{begin}{:010}", uuid::Uuid::new_v4().as_u128() % 10_000_000_000)
 }
 

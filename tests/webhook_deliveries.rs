@@ -493,7 +493,7 @@ async fn only_so_much_is_kept_and_the_oldest_goes_first() {
 }
 
 #[tokio::test]
-async fn while_a_secret_is_changed_both_are_good() {
+async fn while_a_secret_is_changed_both_are_good_until_a_day_is_over() {
     let scene = Scene::new(|_| Reply::new(200, "")).await;
     let path = format!("/api/lti/subscriptions/{}/rotate_secret", scene.subscription.id);
     let rotated = scene.tool.client.post(&path).await.is(200);
@@ -501,11 +501,25 @@ async fn while_a_secret_is_changed_both_are_good() {
     assert_ne!(new, scene.subscription.secret);
     let id = scene.test().await;
     scene.after_attempts(id, 1).await;
-    let received = scene.receiver.received();
-    let now = Timestamp::from_unix(received[0].header("webhook-timestamp").unwrap().parse().unwrap()).unwrap();
-    let secrets = [Secret::new(new.to_owned()), Secret::new(scene.subscription.secret.clone())];
-    let both = signatures(&secrets, received[0].header("webhook-id").unwrap(), now, &received[0].body);
-    assert_eq!(received[0].header("webhook-signature"), both.as_deref());
+    is_signed_with(&scene.receiver.received()[0], &[new, &scene.subscription.secret]);
+
+    let over = format!(
+        "UPDATE webhook_subscriptions SET previous_secret_until = '2020-01-01T00:00:00Z' WHERE uuid = '{}'",
+        scene.subscription.id
+    );
+    assert!(scene.site.change_database(&over));
+    let id = scene.test().await;
+    scene.after_attempts(id, 1).await;
+    is_signed_with(&scene.receiver.received()[1], &[new]);
+}
+
+/// It has the signatures of these secrets, and no others.
+#[track_caller]
+fn is_signed_with(received: &Received, secrets: &[&str]) {
+    let now = Timestamp::from_unix(received.header("webhook-timestamp").unwrap().parse().unwrap()).unwrap();
+    let secrets: Vec<_> = secrets.iter().map(|secret| Secret::new((*secret).to_owned())).collect();
+    let expected = signatures(&secrets, received.header("webhook-id").unwrap(), now, &received.body);
+    assert_eq!(received.header("webhook-signature"), expected.as_deref());
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 mod experiences;
 mod interruptions;
-mod models;
+pub(crate) mod models;
 mod page;
 mod page_failures;
 mod sections;

@@ -128,7 +128,7 @@ async fn own_lesson(app: &Running, word: &str) -> (Client, String) {
 }
 
 /// The conversations about a new experience in a new course.
-async fn lesson_of(admin: &Client, word: &str) -> String {
+pub(crate) async fn lesson_of(admin: &Client, word: &str) -> String {
     let course = json!({"course": {"name": "Botany"}, "offer": true});
     let course = admin.post("/api/v1/accounts/self/courses").json(course).await.is(200).id();
     let path = format!("/api/v1/courses/{course}/ai_experiences");

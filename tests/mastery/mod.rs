@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 use support::{Client, Response, School};
 
 /// A district with data, and a credential that reads all of it.
-struct District {
-    school: School,
-    reader: Client,
-    client_id: String,
-    client_secret: String,
+pub(crate) struct District {
+    pub(crate) school: School,
+    pub(crate) reader: Client,
+    pub(crate) client_id: String,
+    pub(crate) client_secret: String,
 }
 
 impl District {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let school = School::start().await;
         load(&school.admin, "self", &data()).await.is(200);
         Self::of(school).await
@@ -29,7 +29,7 @@ impl District {
         Self { school, reader, client_id, client_secret }
     }
 
-    async fn get(&self, path: &str) -> Response {
+    pub(crate) async fn get(&self, path: &str) -> Response {
         self.reader.get(&format!("/api/v2/{path}")).await
     }
 
@@ -40,19 +40,19 @@ impl District {
     }
 }
 
-async fn credential(admin: &Client, account: &str, form: Value) -> (String, String) {
+pub(crate) async fn credential(admin: &Client, account: &str, form: Value) -> (String, String) {
     let path = format!("/api/v1/accounts/{account}/mastery_credentials");
     let made = admin.post(&path).json(form).await.is(201);
     let text = |name: &str| made[name].as_str().unwrap().to_owned();
     (text("client_id"), text("client_secret"))
 }
 
-async fn token(nobody: &Client, client_id: &str, client_secret: &str) -> Response {
+pub(crate) async fn token(nobody: &Client, client_id: &str, client_secret: &str) -> Response {
     let form = json!({"grant_type": "client_credentials", "client_id": client_id, "client_secret": client_secret});
     nobody.post("/api/v2/token").json(form).await
 }
 
-async fn reader(admin: &Client, client_id: &str, client_secret: &str) -> Client {
+pub(crate) async fn reader(admin: &Client, client_id: &str, client_secret: &str) -> Client {
     let token = token(&admin.without_token(), client_id, client_secret).await.is(200);
     admin.with_token(token["access_token"].as_str().unwrap())
 }

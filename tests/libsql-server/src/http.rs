@@ -39,12 +39,8 @@ pub(crate) async fn serve(listener: TcpListener, streams: Arc<Streams>) {
 async fn respond(request: Request<Incoming>, streams: Arc<Streams>) -> Response<Full<Bytes>> {
     streams.counts.calls.fetch_add(1, Ordering::Relaxed);
     tokio::time::sleep(streams.options.delay).await;
-    if let Some(token) = &streams.options.token
-        && request
-            .headers()
-            .get(AUTHORIZATION)
-            .is_none_or(|shown| shown.as_bytes() != format!("Bearer {token}").as_bytes())
-    {
+    let shown = request.headers().get(AUTHORIZATION).map(HeaderValue::as_bytes);
+    if !streams.options.tokens.allow(shown) {
         return response(StatusCode::UNAUTHORIZED, "text/plain", "the token is not right");
     }
     let work = match (request.method(), request.uri().path()) {

@@ -15,8 +15,8 @@ mod tests;
 mod write_lock;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -35,8 +35,27 @@ pub struct Options {
     pub lock_timeout: Duration,
     /// How much longer each call takes, as if the server were that far away.
     pub delay: Duration,
-    /// The token that calls must show, if they must.
-    pub token: Option<String>,
+    /// The tokens of which calls must show one; without any they need none.
+    pub tokens: Tokens,
+}
+
+/// Tokens, which may be changed while a server runs.
+#[derive(Debug, Clone, Default)]
+pub struct Tokens(Arc<RwLock<Vec<String>>>);
+
+impl Tokens {
+    /// From now on these are good, and no others.
+    pub fn set(&self, tokens: &[&str]) {
+        let tokens = tokens.iter().map(|token| (*token).to_owned()).collect();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = tokens;
+    }
+
+    /// Whether a call may be answered that shows this in its header.
+    pub(crate) fn allow(&self, shown: Option<&[u8]>) -> bool {
+        let tokens = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let token = shown.and_then(|shown| shown.strip_prefix(b"Bearer "));
+        tokens.is_empty() || tokens.iter().any(|good| token == Some(good.as_bytes()))
+    }
 }
 
 impl Default for Options {
@@ -46,7 +65,7 @@ impl Default for Options {
             transaction_timeout: Duration::from_secs(5),
             lock_timeout: Duration::from_secs(10),
             delay: Duration::ZERO,
-            token: None,
+            tokens: Tokens::default(),
         }
     }
 }

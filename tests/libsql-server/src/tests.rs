@@ -174,8 +174,14 @@ async fn each_call_can_take_longer() {
 }
 
 #[tokio::test]
-async fn a_token_can_be_asked_for() {
-    let place = Place::start(Options { token: Some("token".to_owned()), ..Options::default() }).await;
-    let (status, _) = place.pipeline(None, json!([])).await;
-    assert_eq!(status, 401);
+async fn tokens_can_be_asked_for_and_changed() {
+    let options = Options::default();
+    let tokens = options.tokens.clone();
+    tokens.set(&["another", "token"]);
+    let place = Place::start(options).await;
+    let (connection, call) = (place.connect().await, async || place.pipeline(None, json!([])).await.0);
+    assert_eq!(call().await, 401, "it shows none");
+    assert_eq!(run(&connection, "SELECT 1").await, Ok(Some(1)));
+    tokens.set(&["another"]);
+    assert!(run(&connection, "SELECT 1").await.unwrap_err().contains("401"));
 }

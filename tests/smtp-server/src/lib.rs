@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -20,15 +22,16 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{ServerConfig, crypto};
 
-/// The user and the password that the server knows, as `AUTH PLAIN` shows them: `lms` and `a-password`.
-const KNOWN: &str = "AGxtcwBhLXBhc3N3b3Jk";
+/// The user that the server knows, and the password until it is changed.
+const USER: &str = "lms";
+const PASSWORD: &str = "a-password";
 
 /// How the server behaves.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Behaviour {
     /// Clients are to encrypt.
     pub encryption: Encryption,
-    /// Clients are to show user and password: `lms`, `a-password`.
+    /// Clients are to show user and password: `lms`, and `a-password` until it is changed.
     pub asks_who: bool,
     /// The number of messages after which it ends a conversation; 0: never.
     pub hangs_up_after: usize,
@@ -88,6 +91,7 @@ pub struct Server {
 
 struct Shared {
     behaviour: Behaviour,
+    password: Mutex<String>,
     taken: Mutex<Vec<Taken>>,
     connections: AtomicUsize,
     released: watch::Sender<bool>,
@@ -112,6 +116,7 @@ impl Server {
             .expect("the certificate belongs to the key");
         let shared = Arc::new(Shared {
             behaviour,
+            password: Mutex::new(PASSWORD.to_owned()),
             taken: Mutex::default(),
             connections: AtomicUsize::new(0),
             released: watch::Sender::new(false),
@@ -138,6 +143,11 @@ impl Server {
     pub fn start_again(&self) -> Self {
         let certificate = Certificate { pem: self.certificate.clone(), key: self.key.clone() };
         Self::start_with(self.port, self.shared.behaviour, certificate)
+    }
+
+    /// From now on clients are to show that password. Whoever is known already stays so until the end of the conversation.
+    pub fn change_password(&self, password: &str) {
+        password.clone_into(&mut self.shared.password());
     }
 
     /// What it has taken, the oldest first.
@@ -173,6 +183,16 @@ impl Server {
 impl Shared {
     fn taken(&self) -> MutexGuard<'_, Vec<Taken>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn password(&self) -> MutexGuard<'_, String> {
+        self.password.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether these are the words of `AUTH` with user and password.
+    fn knows(&self, words: &str) -> bool {
+        let plain = BASE64_STANDARD.encode(format!("\0{USER}\0{}", self.password()));
+        words == format!("PLAIN {plain}")
     }
 
     async fn serve(self: Arc<Self>, listener: TcpListener) {
@@ -238,7 +258,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Dialogue<'a, S> {
                     return Ok(Some(self.stream.into_inner()));
                 }
                 "AUTH" => {
-                    self.is_known = rest == format!("PLAIN {KNOWN}");
+                    self.is_known = self.shared.knows(rest);
                     let known = if self.is_known { "235 2.7.0 welcome" } else { "535 5.7.8 who are you?" };
                     self.say(known).await?;
                 }

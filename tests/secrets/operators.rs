@@ -1,17 +1,15 @@
-//! Changes of the operator's secrets: with the old one beside the new, whoever still shows the old is served.
+//! The service's own secrets: with the old one beside the new, whoever still shows the old is served.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
-use support::{Client, DEVELOPMENT, Received, Receiver, Reply, Subscription, Tool, admin_of};
+use support::{Client, Receiver, Reply};
 use xtask::app::App;
 use xtask::client::Client as ToolClient;
 use xtask::sandbox::Sandbox;
 
+use super::{NEW, OLD, signature};
 use crate::uploads::until;
-
-const OLD: &str = "an-old-secret-of-more-than-thirty-two-characters";
-const NEW: &str = "a-new-secret-of-more-than-thirty-two-characters";
 
 /// Starts applications with the old secret, with both, and with the new one alone, and tells each time who is served: those
 /// who show the old one, and those who show the new.
@@ -103,49 +101,4 @@ async fn while_the_secret_of_forwarded_reports_is_changed_both_sign() {
     let expected = [NEW, OLD].map(|key| signature(key.as_bytes(), &received[0]));
     assert_eq!(signatures, expected);
     app.stop().await.unwrap();
-}
-
-/// The signature that a webhook has with that key.
-fn signature(key: &[u8], received: &Received) -> String {
-    use hmac::{Hmac, Mac};
-    let header = |name| received.header(name).unwrap();
-    let message = format!("{}.{}.{}", header("webhook-id"), header("webhook-timestamp"), received.text());
-    let mac = Hmac::<sha2::Sha256>::new_from_slice(key).unwrap().chain_update(message);
-    format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes()))
-}
-
-/// The secrets of tools and subscriptions are sealed with `token_secret`: ticks seal anew what the one before it has sealed, and
-/// then that one may go.
-#[tokio::test]
-async fn what_is_sealed_outlives_the_secret_that_sealed_it() {
-    let receiver = Receiver::start(|_| Reply::new(200, ""));
-    let mut sandbox = support::sandbox(&DEVELOPMENT);
-    let mut known: Option<(Tool, Subscription)> = None;
-    for (round, (current, previous)) in [(OLD, ""), (NEW, OLD), (NEW, "")].into_iter().enumerate() {
-        sandbox.set("token_secret", current);
-        sandbox.set("token_secret_previous", previous);
-        let app = sandbox.start().await.unwrap();
-        let admin = admin_of(&sandbox, &app).await;
-        let (tool, subscription) = match known.take() {
-            Some((mut tool, subscription)) => {
-                tool.client = admin.without_token();
-                (tool, subscription)
-            }
-            None => {
-                let tool = Tool::register(&admin).await;
-                let subscription = tool.subscribe(&receiver.url).await;
-                (tool, subscription)
-            }
-        };
-        tool.exchange(&tool.assertion()).await.is(200);
-        admin.post(&format!("/api/lti/subscriptions/{}/test", subscription.id)).await.is(201);
-        until("the delivery has come", async || receiver.received().len() > round).await;
-        let key = BASE64_STANDARD.decode(subscription.secret.strip_prefix("whsec_").unwrap()).unwrap();
-        let received = receiver.received();
-        assert_eq!(received[round].header("webhook-signature").unwrap(), signature(&key, &received[round]), "{round}");
-        let tick = Client::new(&app.base_url, sandbox.variables.get("tick_token").map(String::as_str));
-        while tick.post("/internal/tick").await.is(200)["more"] == true {}
-        app.stop().await.unwrap();
-        known = Some((tool, subscription));
-    }
 }
