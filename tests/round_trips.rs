@@ -108,6 +108,7 @@ async fn each_write_executes_as_many_statements_as_the_table_says() {
     let (course, teacher, student) = school.classroom("Botany").await;
     let (poll, group) = records(&teacher, &course).await;
     let channels = format!("/api/v1/users/{}/communication_channels", student.id);
+    table.extend(opened_and_closed(&teacher, &course, &poll).await);
     let two = |body: fn(&str) -> Value| ["A", "B"].map(body);
     for (name, client, method, path, bodies) in [
         ("change a poll", &teacher, Method::PUT, poll, two(|text| json!({ "polls": [{ "question": text }] }))),
@@ -147,6 +148,24 @@ async fn each_write_executes_as_many_statements_as_the_table_says() {
     compare("writes.txt", &table);
 }
 
+/// The steps of a poll session, which are asked by GET: each the second time, after the other.
+async fn opened_and_closed(teacher: &Client, course: &Course, poll: &str) -> BTreeMap<String, u32> {
+    let session = json!({ "poll_sessions": [{ "course_id": course.id }] });
+    let made = teacher.post(&format!("{poll}/poll_sessions")).json(session).await.is(200);
+    let session = format!("{poll}/poll_sessions/{}", text(&made["poll_sessions"][0]["id"]));
+    let mut table = BTreeMap::new();
+    for step in ["open", "close", "open", "close"] {
+        let answer = teacher.get(&format!("{session}/{step}")).await.is(200);
+        table.insert(format!("{step} a poll session"), statements(&answer));
+    }
+    table
+}
+
+/// An id, which some areas have as text.
+fn text(id: &Value) -> String {
+    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
+}
+
 /// Every write that takes a text, where the least that it asks for is enough: the second one of two.
 async fn writes_with_texts(site: &Running) -> BTreeMap<String, u32> {
     let (fixture, description) = (Fixture::of(School::start_in(site).await).await, Description::new());
@@ -167,9 +186,8 @@ async fn records(teacher: &Client, course: &Course) -> (String, String) {
     let quiz = teacher.post(&course.path("/quizzes")).json(json!({ "quiz": { "title": "Oaks" } })).await.is(200);
     let groups = course.path(&format!("/quizzes/{}/groups", quiz.id()));
     let group = teacher.post(&groups).json(json!({ "quiz_groups": [{ "name": "A" }] })).await.is(201);
-    let id = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     (
-        format!("/api/v1/polls/{}", id(&poll["polls"][0]["id"])),
-        format!("{groups}/{}", id(&group["quiz_groups"][0]["id"])),
+        format!("/api/v1/polls/{}", text(&poll["polls"][0]["id"])),
+        format!("{groups}/{}", text(&group["quiz_groups"][0]["id"])),
     )
 }

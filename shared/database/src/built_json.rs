@@ -50,24 +50,7 @@ impl<T> Serialize for BuiltJson<T> {
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
-impl<T: schemars::JsonSchema> schemars::JsonSchema for BuiltJson<T> {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn schema_id() -> std::borrow::Cow<'static, str> {
-        T::schema_id()
-    }
-
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        T::json_schema(generator)
-    }
-}
+types::described_as_wrapped!(BuiltJson);
 
 #[cfg(test)]
 mod tests {

@@ -110,24 +110,7 @@ impl<T: Serialize> Serialize for Json<T> {
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
-impl<T: schemars::JsonSchema> schemars::JsonSchema for Json<T> {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn schema_id() -> std::borrow::Cow<'static, str> {
-        T::schema_id()
-    }
-
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        T::json_schema(generator)
-    }
-}
+types::described_as_wrapped!(Json);
 
 #[cfg(test)]
 mod tests {

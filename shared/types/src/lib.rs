@@ -29,3 +29,28 @@ impl<T: schemars::JsonSchema> Described for T {}
 pub trait Described {}
 #[cfg(target_arch = "wasm32")]
 impl<T> Described for T {}
+
+/// Lets the API description show a wrapper, such as `Json<T>`, as what it wraps.
+#[macro_export]
+macro_rules! described_as_wrapped {
+    ($wrapper:ident) => {
+        #[cfg(not(target_arch = "wasm32"))]
+        impl<T: schemars::JsonSchema> schemars::JsonSchema for $wrapper<T> {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                T::schema_name()
+            }
+
+            fn schema_id() -> std::borrow::Cow<'static, str> {
+                T::schema_id()
+            }
+
+            fn inline_schema() -> bool {
+                T::inline_schema()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                T::json_schema(generator)
+            }
+        }
+    };
+}

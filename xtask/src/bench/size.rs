@@ -29,6 +29,9 @@ pub(super) enum Size {
     Real,
 }
 
+/// The students of a course that has any.
+const STUDENTS: u32 = 200;
+
 struct Counts {
     users: u32,
     courses: u32,
@@ -48,8 +51,13 @@ impl Size {
     /// The inserts of this size.
     fn sql(self) -> String {
         let Counts { users, courses, submissions, events } = self.counts();
-        let numbers =
-            [("{users}", users), ("{courses}", courses), ("{submissions}", submissions), ("{events}", events)];
+        let numbers = [
+            ("{users}", users),
+            ("{courses}", courses),
+            ("{classes}", submissions / STUDENTS),
+            ("{submissions}", submissions),
+            ("{events}", events),
+        ];
         numbers.iter().fold(INSERTS.to_owned(), |sql, (name, number)| sql.replace(name, &number.to_string()))
     }
 }

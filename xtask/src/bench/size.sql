@@ -1,5 +1,5 @@
--- An institution: users with logins, courses with a section and an assignment, up to 200 students in each course, each with a
--- submission, and the history of the courses. Ids begin at 100,001, behind the application's own records.
+-- An institution: users with logins, courses with a section and an assignment, 200 students in each course that has any, each with
+-- a submission, and the history of the courses. Ids begin at 100,001, behind the application's own records.
 WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {users})
 INSERT INTO users (id, root_account_id, name, sortable_name, short_name, created_at, updated_at)
 SELECT 100000 + n, 1, 'User ' || n, printf('%06d, User', n), 'User ' || n, '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z'
@@ -23,12 +23,12 @@ INSERT INTO assignments
     (id, root_account_id, course_id, name, points_possible, submission_types, workflow_state, created_at, updated_at)
 SELECT id, 1, id, 'Essay', 10, '["online_text_entry"]', 'published', created_at, created_at FROM courses WHERE id > 100000;
 
--- The n-th submission is of course n modulo courses, and of the next user of that course.
+-- The n-th submission is of course n modulo those with students, and of the next user of that course.
 WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < {submissions})
 INSERT INTO enrollments
     (root_account_id, course_id, course_section_id, user_id, type, workflow_state, created_at, updated_at)
-SELECT 1, 100001 + n % {courses}, 100001 + n % {courses},
-       100001 + (n % {courses} * 37 + n / {courses}) % {users}, 'StudentEnrollment', 'active',
+SELECT 1, 100001 + n % {classes}, 100001 + n % {classes},
+       100001 + (n % {classes} * 37 + n / {classes}) % {users}, 'StudentEnrollment', 'active',
        '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z'
 FROM numbers;
 

@@ -87,9 +87,10 @@ pub async fn of_token(cx: &Context, token: &str, scope: Option<&str>, params: &P
 /// Whom the token stands for, if it has the scope or one of the area's.
 async fn judge(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder> {
     let invalid = || Error::token(TokenProblem::Invalid);
-    let (claims, version) = jwt::verify(token).await?.ok_or_else(invalid)?;
+    let verified = jwt::verify(token).await?.ok_or_else(invalid)?;
+    let claims = &verified.claims;
     let id = claims.jti.parse().map(TokenId).map_err(|_not_ours| invalid())?;
-    let (row, columns) = find(cx, id, &claims.sub, version, demand).await?.ok_or_else(invalid)?;
+    let (row, columns) = find(cx, id, &claims.sub, verified.version, demand).await?.ok_or_else(invalid)?;
     if row.revoked_at.is_some() {
         return Err(Error::token(TokenProblem::Revoked));
     }

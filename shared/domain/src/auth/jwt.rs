@@ -3,6 +3,9 @@
 //! The library gets its cryptography from here. Its own provider brings RSA and elliptic curves along, which double the
 //! size of every component that only checks tokens.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::{LazyLock, Once};
 
 use base64::Engine;
@@ -102,16 +105,51 @@ pub fn unverified<T: DeserializeOwned>(token: &str) -> Option<T> {
     serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?).ok()
 }
 
-/// The claims of a token that we signed, with a key of the current secret or of the one before it. Time is for the caller
-/// to check, and whether the token with that id was signed so.
-pub(super) async fn verify(token: &str) -> Result<Option<(Claims, KeyVersion)>> {
-    let verified = |key: &Secret, version| Some((decode(token, key.expose().as_bytes())?, version));
+thread_local! {
+    /// The tokens that the instance has found to be ours: clients show theirs again and again, and to check a signature takes
+    /// a twentieth of what a read does.
+    static VERIFIED: RefCell<HashMap<String, Rc<Verified>>> = RefCell::default();
+}
+
+/// More tokens than most instances see.
+const MAX_VERIFIED: usize = 256;
+
+/// A token that we signed.
+pub(super) struct Verified {
+    pub(super) claims: Claims,
+    pub(super) version: KeyVersion,
+    /// The key of its signature.
+    key: Secret,
+}
+
+/// A token that we signed, with a key of the current secret or of the one before it. Time is for the caller to check, and
+/// whether the token with that id was signed so.
+pub(super) async fn verify(token: &str) -> Result<Option<Rc<Verified>>> {
     let derived = secrets::derived_keys(PURPOSE).await?;
-    if let Some(found) = derived.iter().find_map(|key| verified(key, KeyVersion::Derived)) {
-        return Ok(Some(found));
-    }
     let plain = [Some(config::required_secret("token_secret").await?), config::secret("token_secret_previous").await?];
-    Ok(plain.iter().flatten().find_map(|key| verified(key, KeyVersion::Secret)))
+    let derived = derived.into_iter().map(|key| (key, KeyVersion::Derived));
+    let plain = plain.into_iter().flatten().map(|key| (key, KeyVersion::Secret));
+    Ok(verified(token, &derived.chain(plain).collect::<Vec<_>>()))
+}
+
+/// The token, if it was signed with one of these keys.
+fn verified(token: &str, keys: &[(Secret, KeyVersion)]) -> Option<Rc<Verified>> {
+    let known = VERIFIED.with_borrow(|known| known.get(token).cloned());
+    // The secret may have been changed since.
+    let is_good = |known: &Rc<Verified>| keys.iter().any(|(key, _)| key.expose() == known.key.expose());
+    known.filter(is_good).or_else(|| {
+        let verified = keys.iter().find_map(|(key, version)| {
+            let claims = decode(token, key.expose().as_bytes())?;
+            Some(Rc::new(Verified { claims, version: *version, key: key.clone() }))
+        })?;
+        VERIFIED.with_borrow_mut(|known| {
+            if known.len() >= MAX_VERIFIED {
+                known.clear();
+            }
+            known.insert(token.to_owned(), verified.clone());
+        });
+        Some(verified)
+    })
 }
 
 fn install() {
@@ -171,5 +209,38 @@ impl JwtSigner for Hs256 {
 impl JwtVerifier for Hs256 {
     fn algorithm(&self) -> Algorithm {
         Algorithm::HS256
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> (Secret, KeyVersion) {
+        (Secret::new(text.to_owned()), KeyVersion::Derived)
+    }
+
+    fn token(id: usize, key: &str) -> String {
+        let claims = Claims { sub: "1".to_owned(), tenant: 1, jti: id.to_string(), iat: 0, exp: None, scopes: None };
+        encode(&claims, key.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_token_is_known_as_long_as_its_key_is_one_of_ours() {
+        let (first, second) = (token(1, "first"), token(2, "second"));
+        for _ in 0..2 {
+            assert_eq!(verified(&first, &[key("second"), key("first")]).unwrap().claims.jti, "1");
+            assert!(verified(&first, &[key("second")]).is_none());
+            assert_eq!(verified(&second, &[key("second")]).unwrap().claims.jti, "2");
+            assert!(verified(&format!("{first}x"), &[key("first")]).is_none());
+        }
+    }
+
+    #[test]
+    fn only_so_many_tokens_are_remembered() {
+        for id in 0..2 * MAX_VERIFIED {
+            assert!(verified(&token(id, "key"), &[key("key")]).is_some());
+        }
+        assert!(VERIFIED.with_borrow(HashMap::len) <= MAX_VERIFIED);
     }
 }

@@ -199,9 +199,6 @@ async fn note_changes(
 /// The one place where events are written. Their time is that of the writing: transactions come one after another, and
 /// so do the times of their events.
 async fn note(db: &Db, author: &Author, course: CourseId, event: Record) -> Result<()> {
-    if let Some(request) = author.request.as_ref().filter(|request| request.is_first_mention()) {
-        store::insert_page_view(db, author, course, request).await?;
-    }
     let now = clock::now();
     store::insert(db, author, course, event, Uuid::new_v4(), now).await?;
     retention::cut(db, now).await

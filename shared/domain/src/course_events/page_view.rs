@@ -1,9 +1,7 @@
-//! The requests that change courses: each is written beside the first of its events, once.
-
-use std::cell::Cell;
+//! The requests that change courses: each is written beside the first of its events.
 
 use http::header::USER_AGENT;
-use types::clock::Timestamp;
+use serde::Serialize;
 use types::ids::TokenId;
 use web::Context;
 use web::error::Result;
@@ -14,16 +12,17 @@ const MAX_USER_AGENT_CHARS: usize = 255;
 const MAX_ADDRESS_CHARS: usize = 64;
 
 /// A request as it is kept: without its query and its body, in which secrets may stand.
+#[derive(Serialize)]
 pub(super) struct PageView {
-    pub(super) id: String,
-    pub(super) http_method: String,
-    pub(super) path: String,
-    pub(super) remote_ip: Option<String>,
-    pub(super) user_agent: Option<String>,
+    id: String,
+    http_method: String,
+    path: String,
+    remote_ip: Option<String>,
+    user_agent: Option<String>,
     /// The token of the call; `None` on a page of ours.
-    pub(super) token: Option<TokenId>,
-    pub(super) created_at: Timestamp,
-    is_written: Cell<bool>,
+    token: Option<TokenId>,
+    /// With microseconds, as events have it.
+    created_at: String,
 }
 
 impl PageView {
@@ -36,14 +35,8 @@ impl PageView {
             remote_ip: cx.client_address().map(|address| shortened(address, MAX_ADDRESS_CHARS)),
             user_agent: cx.header(USER_AGENT).map(|agent| shortened(agent, MAX_USER_AGENT_CHARS)),
             token: cx.caller()?.token,
-            created_at: cx.now,
-            is_written: Cell::new(false),
+            created_at: cx.now.with_microseconds(),
         })
-    }
-
-    /// Whether the request is still to be written down: it is, for the first event of a transaction alone.
-    pub(super) fn is_first_mention(&self) -> bool {
-        !self.is_written.replace(true)
     }
 }
 

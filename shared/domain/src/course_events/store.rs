@@ -6,7 +6,6 @@ use types::clock::Timestamp;
 use types::ids::CourseId;
 use uuid::Uuid;
 
-use super::page_view::PageView;
 use super::{Author, CourseSnapshot, Record};
 
 /// The fields of the course, be it deleted.
@@ -15,6 +14,7 @@ pub(super) async fn snapshot(db: &Db, course: CourseId) -> database::Result<Opti
     db.fetch(&sql, (course,)).await
 }
 
+/// Writes an event, and beside the first event of a request that request. The course says in which tenant both are kept.
 pub(super) async fn insert(
     db: &Db,
     author: &Author,
@@ -24,11 +24,15 @@ pub(super) async fn insert(
     now: Timestamp,
 ) -> database::Result<()> {
     db.execute(
-        "INSERT INTO course_events
+        "INSERT INTO course_events_with_requests
              (id, root_account_id, account_id, course_id, user_id, event_type, event_source, event_data,
-              partner_course_id, sis_batch_id, request_id, created_at, real_user_id)
-         SELECT ?2, root_account_id, account_id, id, ?3, ?4, ?5 ->> '$', ?6, ?7, ?8, ?9, ?10, ?11
-         FROM courses WHERE id = ?1",
+              partner_course_id, sis_batch_id, created_at, real_user_id, request_id, http_method, path, remote_ip, user_agent,
+              credential, developer_key_id, request_created_at)
+         SELECT ?2, c.root_account_id, c.account_id, c.id, ?3, ?4, ?5 ->> '$', ?6, ?7, ?8, ?9, ?10, r.value ->> 'id',
+                r.value ->> 'http_method', r.value ->> 'path', r.value ->> 'remote_ip', r.value ->> 'user_agent',
+                iif(r.value ->> 'token' IS NULL, 'page', 'access_token'),
+                (SELECT developer_key_id FROM access_tokens WHERE id = r.value ->> 'token'), r.value ->> 'created_at'
+         FROM courses c, (SELECT ?11 AS value) r WHERE c.id = ?1",
         (
             course,
             id.to_string(),
@@ -38,39 +42,9 @@ pub(super) async fn insert(
             event.event_data,
             event.partner,
             author.sis_batch,
-            author.request.as_ref().map(|request| request.id.as_str()),
             now.with_microseconds(),
             author.real_user,
-        ),
-    )
-    .await
-}
-
-/// The course says in which tenant it is kept.
-pub(super) async fn insert_page_view(
-    db: &Db,
-    author: &Author,
-    course: CourseId,
-    request: &PageView,
-) -> database::Result<()> {
-    db.execute(
-        "INSERT INTO page_views
-             (id, root_account_id, user_id, real_user_id, http_method, path, remote_ip, user_agent, credential,
-              developer_key_id, created_at)
-         SELECT ?2, root_account_id, ?3, ?4, ?5, ?6, ?7, ?8, iif(?9 IS NULL, 'page', 'access_token'),
-                (SELECT developer_key_id FROM access_tokens WHERE id = ?9), ?10
-         FROM courses WHERE id = ?1",
-        (
-            course,
-            request.id.as_str(),
-            author.user,
-            author.real_user,
-            request.http_method.as_str(),
-            request.path.as_str(),
-            request.remote_ip.as_deref(),
-            request.user_agent.as_deref(),
-            request.token,
-            request.created_at.with_microseconds(),
+            author.request.as_ref().map(Json),
         ),
     )
     .await
