@@ -3,6 +3,7 @@
 //! What only one area knows is tested there: the secrets of tools in `webhooks`, those of subscriptions in
 //! `webhook_deliveries`, and the relay's own tokens in its crate.
 
+mod amazon;
 mod bounces;
 mod clients;
 mod operators;

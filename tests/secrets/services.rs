@@ -11,6 +11,7 @@ use support::{Client, DEVELOPMENT, Received, Receiver, Reply, Tool, admin_of};
 use xtask::app::App;
 use xtask::sandbox::Sandbox;
 
+use super::amazon::is_signed;
 use crate::ai_conversations::models::lesson_of;
 use crate::transports::{address, in_seconds, number};
 use crate::uploads::until;
@@ -183,14 +184,19 @@ async fn the_key_of_twilio() {
     change(&service, Site::start(&settings, put).await, send).await;
 }
 
+/// A key of Amazon has a secret beside it.
+fn secret_of(key: &str) -> String {
+    format!("the secret of {key}")
+}
+
 #[tokio::test]
 async fn the_keys_of_amazon() {
-    let shows: Shows = |request, key| authorizes(request, &format!("AWS4-HMAC-SHA256 Credential={key}/"));
+    let shows: Shows = |request, key| is_signed(request, key, &secret_of(key));
     let service = Service::start(shows, || Reply::new(200, r#"{"MessageId":"1"}"#));
     let queue = format!("{}/123456789012/events", service.receiver.url);
     let put = |sandbox: &mut Sandbox, key: &str| {
         sandbox.set("aws_access_key_id", key);
-        sandbox.set("aws_secret_access_key", &format!("the secret of {key}"));
+        sandbox.set("aws_secret_access_key", &secret_of(key));
     };
     let send = async |admin: &Client| {
         let tool = Tool::register(admin).await;

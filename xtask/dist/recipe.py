@@ -49,7 +49,8 @@ def build(text: str, context: Path, folder: Path, arguments: dict[str, str]) -> 
                 _, [_, *name] = options(words.split())
                 root = folder / f"stage{len(stages)}"
                 root.mkdir()
-                stages[name[-1] if name else root.name], config = root, {}
+                # What was given before belongs to no stage.
+                stages[name[-1] if name else root.name], config, known = root, {}, {}
             case "COPY":
                 given, [source, target] = options(filled(words).split())
                 if not given.keys() <= {"from", "chown"}:
@@ -58,6 +59,9 @@ def build(text: str, context: Path, folder: Path, arguments: dict[str, str]) -> 
                 copy(origin / source.lstrip("/"), root / target.lstrip("/"))
             case "RUN" if not words.startswith(("--", "[")):
                 inside = re.sub(r"(?<!\S)/(?=\w)", f"{root}/", words)
+                # A path that stands otherwise would be one of this machine.
+                if re.search(r"(?<![\w./}])/\w|-[A-Z]/", inside.replace(f"{root}/", "")):
+                    refuse(instruction, words)
                 subprocess.run(["/bin/sh", "-ec", inside], env=os.environ | known, check=True, cwd=root)
             case _ if instruction in CONFIG:
                 member, made = CONFIG[instruction]

@@ -1,6 +1,7 @@
 """The proxies of the examples for operators, started as they are but for addresses and certificates, in front of a
 server that tells what has arrived."""
 
+import base64
 import grp
 import http.client
 import http.server
@@ -152,10 +153,8 @@ def running(command: list[str], port: int, folder: Path, **variables: str) -> It
 @contextmanager
 def nginx(program: str, folder: Path, service: Server) -> Iterator[Proxy]:
     port, other = free_port(), free_port()
-    (folder / "key.pem").write_text(
-        f"-----BEGIN PRIVATE KEY-----\n{ssl.DER_cert_to_PEM_cert((KEYS / 'rsa.der').read_bytes()).split('-----')[2]}"
-        "-----END PRIVATE KEY-----\n"
-    )
+    key = base64.encodebytes((KEYS / "rsa.der").read_bytes()).decode()
+    (folder / "key.pem").write_text(f"-----BEGIN PRIVATE KEY-----\n{key}-----END PRIVATE KEY-----\n")
     places = {
         "127.0.0.1:3000": f"127.0.0.1:{service.server_port}",
         "listen 443 ": f"listen 127.0.0.1:{port} ",
@@ -171,10 +170,12 @@ def nginx(program: str, folder: Path, service: Server) -> Iterator[Proxy]:
     main += [f"user {user} {group};"] if os.geteuid() == 0 else []
     main += ["http {", "access_log off;", *temporary, f"include {folder}/lectern.conf;", "}"]
     (folder / "nginx.conf").write_text("\n".join(main))
-    command = [program, "-e", "stderr", "-p", str(folder), "-c", "nginx.conf"]
+    # Before it reads this, it may say that it cannot write to the log of the machine; that is no error.
+    command = [program, "-p", str(folder), "-c", "nginx.conf"]
     checked = subprocess.run([*command, "-t"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert checked.returncode == 0, checked.stdout
-    context = ssl._create_unverified_context()
+    context = ssl.create_default_context(cafile=KEYS / "certificate.pem")
+    context.check_hostname = False
     with running(command, port, folder):
         yield Proxy(lambda: http.client.HTTPSConnection("127.0.0.1", port, timeout=SECONDS, context=context), service)
 

@@ -33,7 +33,7 @@ def test_the_steps_of_the_recipe_fill_a_folder(tmp_path: Path) -> None:
     assert config["Entrypoint"][0] == "/opt/lectern/lectern-host"
 
 
-@pytest.mark.parametrize("line", ["ADD a b", "COPY --link a /b", "RUN --mount=type=tmpfs true", 'RUN ["a"]', "ENV a=b"])
+@pytest.mark.parametrize("line", ["ADD a b", "COPY --link a /b", "RUN --mount=type=tmpfs true", 'RUN ["a"]', "RUN true >/a", "RUN tar -C/a", "ENV a=b"])
 def test_what_is_not_known_is_refused(line: str, tmp_path: Path) -> None:
     (tmp_path / "a").touch()
     with pytest.raises(SystemExit, match="not known"):

@@ -34,6 +34,11 @@ pub fn installed(program: &str) -> bool {
     folders.any(|folder| folder.join(program).is_file())
 }
 
+/// True where nothing may be left out that can be checked.
+pub fn is_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|ci| !ci.is_empty())
+}
+
 /// The folder that cargo builds into.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)

@@ -12,7 +12,7 @@ use crate::tool::{self, cargo};
 /// Left out is what starts an application of its own, which runs on files (limits by variables, transports, crashes,
 /// messages, deliveries to receivers that fail, blobs, error reports), what holds the lock of a file (`reads`, `writers`), and
 /// what is long and no different here (`authorization`, `input_cost`, `service`).
-const TESTS: [&str; 28] = [
+const TESTS: [&str; 27] = [
     "ai_conversations::talks",
     "badge_races",
     "badges::awards",
@@ -37,7 +37,6 @@ const TESTS: [&str; 28] = [
     "quiz_items",
     "quiz_sessions",
     "quiz_submissions",
-    "secrets::stores",
     "sis_imports::effects",
     "submissions::",
     "uploads",

@@ -12,7 +12,7 @@ use xtask::app::{RECORD_EXAMPLES, RECORD_STATEMENTS, Runtime};
 use xtask::manifest::Manifest;
 use xtask::redis::REDIS_SERVER;
 use xtask::sandbox::Sandbox;
-use xtask::{root, target};
+use xtask::{is_ci, root, target};
 
 use crate::tool::{self, cargo, installed};
 use crate::{
@@ -93,7 +93,7 @@ const TOOLS: [(&str, &str); 11] = [
 
 /// Does all of it, and tells in words what could not be looked up.
 async fn everything() -> Result<&'static str> {
-    if std::env::var_os("CI").is_some_and(|ci| !ci.is_empty()) {
+    if is_ci() {
         let missing = TOOLS.iter().filter(|(tool, _)| !installed(tool));
         let missing: Vec<_> = missing.map(|(tool, package)| format!("{tool} (apt-get install {package})")).collect();
         ensure!(missing.is_empty(), "CI is set, and a check needs what is not installed: {}", missing.join(", "));
@@ -289,4 +289,24 @@ async fn ready_made(program: &str, package: &str) -> Result<PathBuf> {
     let folder = packages::python("tools", "xtask/requirements.txt").await;
     let how = || format!("there is no {program}: install it with `cargo install --locked {package}`");
     Ok(folder.with_context(how)?.join(program))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn continuous_integration_installs_each_tool_and_the_readme_names_it() {
+        let [script, readme] = [".ci/run", "README.md"].map(|file| std::fs::read_to_string(root().join(file)).unwrap());
+        let words: Vec<_> = script.split(|c: char| c.is_whitespace() || c == ';').collect();
+        for (tool, package) in TOOLS.iter().filter(|(tool, _)| *tool != "python3") {
+            assert!(words.contains(tool) && words.contains(package), ".ci/run: {tool} of {package}");
+            let named = match *tool {
+                "c++" => "| a C++ compiler |".to_owned(),
+                "chromium" => "| Chromium |".to_owned(),
+                tool => format!("`{tool}`"),
+            };
+            assert!(readme.contains(&named), "README.md: {named}");
+        }
+    }
 }

@@ -1,7 +1,9 @@
 -- Events with the requests that caused them. What is inserted here is an event, and its request beside the first of its events: one
--- statement writes both.
+-- statement writes both. A column that is added to either table needs the view and its trigger made anew.
 CREATE VIEW course_events_with_requests AS
-SELECT e.*, v.http_method, v.path, v.remote_ip, v.user_agent, v.credential, v.developer_key_id, v.created_at AS request_created_at
+SELECT e.id, e.root_account_id, e.account_id, e.course_id, e.user_id, e.event_type, e.event_source, e.event_data,
+       e.partner_course_id, e.sis_batch_id, e.request_id, e.created_at, e.real_user_id, v.http_method, v.path, v.remote_ip,
+       v.user_agent, v.credential, v.developer_key_id, v.created_at AS request_created_at
 FROM course_events e LEFT JOIN page_views v ON v.id = e.request_id;
 
 CREATE TRIGGER requests_are_written_beside_events INSTEAD OF INSERT ON course_events_with_requests BEGIN

@@ -111,8 +111,10 @@ thread_local! {
     static VERIFIED: RefCell<HashMap<String, Rc<Verified>>> = RefCell::default();
 }
 
-/// More tokens than most instances see.
+/// So many are remembered; then all are forgotten, because few instances see more in their life.
 const MAX_VERIFIED: usize = 256;
+/// Longer ones, with many scopes, are checked each time: so many of them would fill the instance's memory.
+const MAX_REMEMBERED_BYTES: usize = 4096;
 
 /// A token that we signed.
 pub(super) struct Verified {
@@ -134,22 +136,31 @@ pub(super) async fn verify(token: &str) -> Result<Option<Rc<Verified>>> {
 
 /// The token, if it was signed with one of these keys.
 fn verified(token: &str, keys: &[(Secret, KeyVersion)]) -> Option<Rc<Verified>> {
-    let known = VERIFIED.with_borrow(|known| known.get(token).cloned());
     // The secret may have been changed since.
-    let is_good = |known: &Rc<Verified>| keys.iter().any(|(key, _)| key.expose() == known.key.expose());
+    let is_good = |known: &Rc<Verified>| {
+        keys.iter().any(|(key, version)| *version == known.version && key.expose() == known.key.expose())
+    };
+    let known = VERIFIED.with_borrow(|all| all.get(token).cloned());
     known.filter(is_good).or_else(|| {
-        let verified = keys.iter().find_map(|(key, version)| {
+        let checked = keys.iter().find_map(|(key, version)| {
             let claims = decode(token, key.expose().as_bytes())?;
             Some(Rc::new(Verified { claims, version: *version, key: key.clone() }))
         })?;
-        VERIFIED.with_borrow_mut(|known| {
-            if known.len() >= MAX_VERIFIED {
-                known.clear();
-            }
-            known.insert(token.to_owned(), verified.clone());
-        });
-        Some(verified)
+        remember(token, &checked);
+        Some(checked)
     })
+}
+
+fn remember(token: &str, checked: &Rc<Verified>) {
+    if token.len() > MAX_REMEMBERED_BYTES {
+        return;
+    }
+    VERIFIED.with_borrow_mut(|all| {
+        if all.len() >= MAX_VERIFIED {
+            all.clear();
+        }
+        all.insert(token.to_owned(), checked.clone());
+    });
 }
 
 fn install() {
@@ -221,26 +232,35 @@ mod tests {
     }
 
     fn token(id: usize, key: &str) -> String {
-        let claims = Claims { sub: "1".to_owned(), tenant: 1, jti: id.to_string(), iat: 0, exp: None, scopes: None };
+        token_with(id, key, None)
+    }
+
+    fn token_with(id: usize, key: &str, scopes: Option<Vec<String>>) -> String {
+        let claims = Claims { sub: "1".to_owned(), tenant: 1, jti: id.to_string(), iat: 0, exp: None, scopes };
         encode(&claims, key.as_bytes()).unwrap()
     }
 
     #[test]
-    fn a_token_is_known_as_long_as_its_key_is_one_of_ours() {
+    fn a_token_is_remembered_as_long_as_its_key_is_one_of_ours() {
         let (first, second) = (token(1, "first"), token(2, "second"));
-        for _ in 0..2 {
-            assert_eq!(verified(&first, &[key("second"), key("first")]).unwrap().claims.jti, "1");
-            assert!(verified(&first, &[key("second")]).is_none());
-            assert_eq!(verified(&second, &[key("second")]).unwrap().claims.jti, "2");
-            assert!(verified(&format!("{first}x"), &[key("first")]).is_none());
-        }
+        let known = verified(&first, &[key("second"), key("first")]).unwrap();
+        assert_eq!((known.claims.jti.as_str(), known.version), ("1", KeyVersion::Derived));
+        assert!(Rc::ptr_eq(&known, &verified(&first, &[key("first")]).unwrap()));
+        assert!(verified(&first, &[key("second")]).is_none());
+        assert_eq!(verified(&second, &[key("second")]).unwrap().claims.jti, "2");
+        assert!(verified(&format!("{first}x"), &[key("first")]).is_none());
+        let other_version = [(Secret::new("first".to_owned()), KeyVersion::Secret)];
+        assert_eq!(verified(&first, &other_version).unwrap().version, KeyVersion::Secret);
     }
 
     #[test]
-    fn only_so_many_tokens_are_remembered() {
-        for id in 0..2 * MAX_VERIFIED {
+    fn memory_for_tokens_is_bounded_in_number_and_length() {
+        for id in 0..=MAX_VERIFIED {
             assert!(verified(&token(id, "key"), &[key("key")]).is_some());
         }
         assert!(VERIFIED.with_borrow(HashMap::len) <= MAX_VERIFIED);
+        let long = token_with(1, "key", Some(vec!["url:GET|/api/v1/courses/:id".to_owned(); 200]));
+        let [one, other] = [(); 2].map(|()| verified(&long, &[key("key")]).unwrap());
+        assert!(!Rc::ptr_eq(&one, &other));
     }
 }
