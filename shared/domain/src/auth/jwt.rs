@@ -128,23 +128,23 @@ pub(super) struct Verified {
 /// whether the token with that id was signed so.
 pub(super) async fn verify(token: &str) -> Result<Option<Rc<Verified>>> {
     let derived = secrets::derived_keys(PURPOSE).await?;
+    if let Some(found) = verified(token, &derived, KeyVersion::Derived) {
+        return Ok(Some(found));
+    }
     let plain = [Some(config::required_secret("token_secret").await?), config::secret("token_secret_previous").await?];
-    let derived = derived.into_iter().map(|key| (key, KeyVersion::Derived));
-    let plain = plain.into_iter().flatten().map(|key| (key, KeyVersion::Secret));
-    Ok(verified(token, &derived.chain(plain).collect::<Vec<_>>()))
+    Ok(verified(token, &plain.into_iter().flatten().collect::<Vec<_>>(), KeyVersion::Secret))
 }
 
-/// The token, if it was signed with one of these keys.
-fn verified(token: &str, keys: &[(Secret, KeyVersion)]) -> Option<Rc<Verified>> {
+/// The token, if it was signed with one of these keys, which are of that version.
+fn verified(token: &str, keys: &[Secret], version: KeyVersion) -> Option<Rc<Verified>> {
     // The secret may have been changed since.
-    let is_good = |known: &Rc<Verified>| {
-        keys.iter().any(|(key, version)| *version == known.version && key.expose() == known.key.expose())
-    };
+    let is_good =
+        |known: &Rc<Verified>| known.version == version && keys.iter().any(|key| key.expose() == known.key.expose());
     let known = VERIFIED.with_borrow(|all| all.get(token).cloned());
     known.filter(is_good).or_else(|| {
-        let checked = keys.iter().find_map(|(key, version)| {
+        let checked = keys.iter().find_map(|key| {
             let claims = decode(token, key.expose().as_bytes())?;
-            Some(Rc::new(Verified { claims, version: *version, key: key.clone() }))
+            Some(Rc::new(Verified { claims, version, key: key.clone() }))
         })?;
         remember(token, &checked);
         Some(checked)
@@ -227,8 +227,12 @@ impl JwtVerifier for Hs256 {
 mod tests {
     use super::*;
 
-    fn key(text: &str) -> (Secret, KeyVersion) {
-        (Secret::new(text.to_owned()), KeyVersion::Derived)
+    fn derived(token: &str, texts: &[&str]) -> Option<Rc<Verified>> {
+        verified(token, &keys(texts), KeyVersion::Derived)
+    }
+
+    fn keys(texts: &[&str]) -> Vec<Secret> {
+        texts.iter().map(|text| Secret::new((*text).to_owned())).collect()
     }
 
     fn token(id: usize, key: &str) -> String {
@@ -243,24 +247,24 @@ mod tests {
     #[test]
     fn a_token_is_remembered_as_long_as_its_key_is_one_of_ours() {
         let (first, second) = (token(1, "first"), token(2, "second"));
-        let known = verified(&first, &[key("second"), key("first")]).unwrap();
+        let known = derived(&first, &["second", "first"]).unwrap();
         assert_eq!((known.claims.jti.as_str(), known.version), ("1", KeyVersion::Derived));
-        assert!(Rc::ptr_eq(&known, &verified(&first, &[key("first")]).unwrap()));
-        assert!(verified(&first, &[key("second")]).is_none());
-        assert_eq!(verified(&second, &[key("second")]).unwrap().claims.jti, "2");
-        assert!(verified(&format!("{first}x"), &[key("first")]).is_none());
-        let other_version = [(Secret::new("first".to_owned()), KeyVersion::Secret)];
-        assert_eq!(verified(&first, &other_version).unwrap().version, KeyVersion::Secret);
+        assert!(Rc::ptr_eq(&known, &derived(&first, &["first"]).unwrap()));
+        assert!(derived(&first, &["second"]).is_none());
+        assert_eq!(derived(&second, &["second"]).unwrap().claims.jti, "2");
+        assert!(derived(&format!("{first}x"), &["first"]).is_none());
+        let plain = verified(&first, &keys(&["first"]), KeyVersion::Secret).unwrap();
+        assert_eq!(plain.version, KeyVersion::Secret);
     }
 
     #[test]
     fn memory_for_tokens_is_bounded_in_number_and_length() {
         for id in 0..=MAX_VERIFIED {
-            assert!(verified(&token(id, "key"), &[key("key")]).is_some());
+            assert!(derived(&token(id, "key"), &["key"]).is_some());
         }
         assert!(VERIFIED.with_borrow(HashMap::len) <= MAX_VERIFIED);
         let long = token_with(1, "key", Some(vec!["url:GET|/api/v1/courses/:id".to_owned(); 200]));
-        let [one, other] = [(); 2].map(|()| verified(&long, &[key("key")]).unwrap());
+        let [one, other] = [(); 2].map(|()| derived(&long, &["key"]).unwrap());
         assert!(!Rc::ptr_eq(&one, &other));
     }
 }
