@@ -9,36 +9,22 @@
 
 mod component;
 
-#[cfg(feature = "outbound")]
-pub use domain::background;
-#[cfg(feature = "csv")]
-pub use domain::csv;
-#[cfg(feature = "rich-text")]
-pub use domain::rich_text;
 pub use domain::{
-    accounts_above, accounts_below, administers_account, auth, blob, channels, course_events, features, files,
-    live_events, needs, notify, people, progress, quiz_order, section_limit, signed_links, standard_webhooks, status,
-    throttle, wiki_pages,
+    accounts_above, accounts_below, administers_account, auth, background, blob, channels, course_events, csv,
+    features, files, live_events, needs, notify, people, progress, quiz_order, rich_text, section_limit, signed_forms,
+    signed_links, signed_pages, standard_webhooks, status, throttle, wiki_pages,
 };
-#[cfg(feature = "html")]
-pub use domain::{signed_forms, signed_pages};
 pub use http::Method;
 pub use macros::{endpoint, endpoints};
 pub use types::{Described, JsonSchema, Patch, Timestamp, clock, ids, period};
-#[cfg(feature = "aws")]
-pub use web::aws;
 #[cfg(not(target_arch = "wasm32"))]
 pub use web::openapi;
-#[cfg(feature = "outbound")]
-pub use web::outbound;
 pub use web::{
     Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Error, ErrorFormat, Form, Handler, LimitKind,
     LmsErrors, NoContent, OAuthErrors, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request,
-    Response, ResponseBody, Result, accept, after_response, api, config, error, error_format, limits_hit, multipart,
-    pagination, params, prefetch, session, takes_gzip,
+    Response, ResponseBody, Result, accept, after_response, api, aws, config, error, error_format, html, limits_hit,
+    multipart, outbound, pagination, params, prefetch, session, takes_gzip, texts,
 };
-#[cfg(feature = "html")]
-pub use web::{html, texts};
 
 /// The database: literal SQL in, typed rows out.
 pub mod db {
@@ -50,13 +36,10 @@ pub use db::Db;
 
 /// Answers a request with the endpoint of `api` that it names, for the holders of this service's tokens.
 pub async fn serve(api: &Api, request: Request) -> Response {
-    #[cfg(feature = "rich-text")]
     let ready = match *request.method() {
         Method::GET | Method::HEAD => Ok(()),
         _ => rich_text::read_frame_hosts().await,
     };
-    #[cfg(not(feature = "rich-text"))]
-    let ready = Ok(());
     let response = web::serve::<auth::Tokens>(api, request, ready).await;
     status::write_limits_hit();
     response

@@ -35,15 +35,6 @@ pub(crate) fn is_first(runtime: Runtime) -> bool {
     !built.exists()
 }
 
-/// Checks each component by itself, as `spin build` builds it: with others beside it, it has their features of `shared`, too.
-pub(crate) async fn each_alone() -> Result<()> {
-    add_target().await?;
-    for package in Manifest::load()?.component.keys() {
-        run(cargo(["check", "--quiet", "--target", WASM]).args(["-p", package])).await?;
-    }
-    Ok(())
-}
-
 fn components() -> Result<Command> {
     let mut command = cargo(["build", "--target", WASM, "--release"]);
     for package in Manifest::load()?.component.keys() {
@@ -72,7 +63,42 @@ async fn add_target() -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
+    use toml::{Table, Value};
+
     use super::*;
+
+    /// The manifests of the components and of the crates that they share.
+    fn manifests() -> impl Iterator<Item = (PathBuf, Table)> {
+        let members = ["components", "shared"].map(|folder| std::fs::read_dir(xtask::root().join(folder)).unwrap());
+        let members = members.into_iter().flatten().map(|member| member.unwrap().path().join("Cargo.toml"));
+        let manifests = members.chain([xtask::root().join("shared/Cargo.toml")]).filter(|path| path.is_file());
+        manifests.map(|path| {
+            let text = std::fs::read_to_string(&path).unwrap();
+            (path, text.parse().unwrap())
+        })
+    }
+
+    /// What `spin build` makes of one component by itself is what comes of all together.
+    #[test]
+    fn a_component_has_the_same_features_by_itself_as_beside_others() {
+        let mut dependencies = 0;
+        for (path, manifest) in manifests().filter(|(path, _)| !path.ends_with("fuzz/Cargo.toml")) {
+            assert!(!manifest.contains_key("features"), "{} has features of its own", path.display());
+            for (name, dependency) in manifest["dependencies"].as_table().unwrap() {
+                let from_workspace = Value::Table(Table::from_iter([("workspace".to_owned(), true.into())]));
+                assert_eq!(
+                    *dependency,
+                    from_workspace,
+                    "{}: features of {name} stand in the workspace",
+                    path.display()
+                );
+                dependencies += 1;
+            }
+        }
+        assert!(dependencies > 200, "only {dependencies} were seen");
+    }
 
     #[test]
     fn the_readme_tells_the_same_time() {

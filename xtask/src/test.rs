@@ -112,7 +112,6 @@ async fn everything() -> Result<&'static str> {
     step("Configuration", async { configuration::check() }).await?;
     description().await?;
     fuzzing().await?;
-    step("Each component by itself", compile::each_alone()).await?;
     step("Build", compile::all(Runtime::Host)).await?;
     step("Tests of the host", tool::run(&mut cargo(["test", "--profile", "host", "-p", "host"]))).await?;
     step("What is shipped", async {

@@ -3,12 +3,10 @@
 
 mod account_tree;
 pub mod auth;
-#[cfg(feature = "outbound")]
 pub mod background;
 pub mod blob;
 pub mod channels;
 pub mod course_events;
-#[cfg(feature = "csv")]
 pub mod csv;
 pub mod features;
 pub mod files;
@@ -18,12 +16,9 @@ pub mod notify;
 pub mod people;
 pub mod progress;
 pub mod quiz_order;
-#[cfg(feature = "rich-text")]
 pub mod rich_text;
-#[cfg(feature = "html")]
 pub mod signed_forms;
 pub mod signed_links;
-#[cfg(feature = "html")]
 pub mod signed_pages;
 pub mod standard_webhooks;
 pub mod status;

@@ -60,7 +60,6 @@ pub fn language(accept_language: &str) -> texts::Language {
 
 #[cfg(test)]
 mod tests {
-    #[cfg(feature = "html")]
     use texts::Language;
 
     use super::*;
@@ -101,7 +100,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "html")]
     fn readers_get_the_language_that_they_would_rather_have() {
         for (header, expected) in [
             ("", Language::English),

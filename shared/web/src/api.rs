@@ -486,7 +486,6 @@ impl Endpoint {
     }
 
     /// Answers errors with a page too, as it is opened by people in their browsers.
-    #[cfg(feature = "html")]
     #[must_use]
     pub fn page(mut self) -> Self {
         self.refuse = crate::html::refuse;

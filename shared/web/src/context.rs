@@ -106,7 +106,6 @@ impl Context {
 
     /// The language in which the reader would rather have a page: that of the caller's profile, or else the one that the client
     /// asks for.
-    #[cfg(feature = "html")]
     pub fn language(&self) -> texts::Language {
         let locale = self.known_caller().and_then(|caller| caller.locale.as_deref());
         let accept_language = self.header(http::header::ACCEPT_LANGUAGE).unwrap_or_default();

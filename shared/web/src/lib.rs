@@ -8,7 +8,6 @@ pub mod accept;
 pub mod after_response;
 pub mod api;
 mod authentication;
-#[cfg(feature = "aws")]
 pub mod aws;
 mod body;
 mod caller;
@@ -21,7 +20,6 @@ mod details;
 pub mod error;
 pub mod error_format;
 mod handler;
-#[cfg(feature = "html")]
 pub mod html;
 pub mod limits_hit;
 pub mod lookup;
@@ -30,7 +28,6 @@ pub mod multipart;
 pub mod openapi;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod operation;
-#[cfg(feature = "outbound")]
 pub mod outbound;
 pub mod pagination;
 pub mod params;
@@ -57,5 +54,4 @@ pub use limits_hit::LimitKind;
 pub use pagination::Paged;
 pub use reply::{Created, NoContent, Redirect, Reply};
 pub use service::{Request, Response, serve};
-#[cfg(feature = "html")]
 pub use texts;

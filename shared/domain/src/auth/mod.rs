@@ -9,14 +9,11 @@ pub mod audit;
 mod authentication;
 mod basic;
 mod course;
-#[cfg(feature = "seal")]
 pub mod encryption;
 mod group;
 mod issue;
 pub mod jwt;
-#[cfg(feature = "password")]
 pub mod login;
-#[cfg(feature = "password")]
 pub mod password;
 mod question_bank;
 pub mod section_limit;
