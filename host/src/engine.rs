@@ -29,6 +29,9 @@ pub(crate) fn engine(fallback_cache: &Path) -> Result<Engine> {
     config
         .wasm_component_model_async(true)
         .epoch_interruption(true)
+        // For traces and debuggers, which find no names in components anyway: a third of what compiled code takes in memory.
+        .generate_address_map(false)
+        .native_unwind_info(false)
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
         .cache(Some(cache(fallback_cache)?));
     let engine = Engine::new(&config)?;

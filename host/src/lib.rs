@@ -86,8 +86,8 @@ pub struct Options {
     pub quiet: bool,
     /// The limits of an instance: its life, and its requests.
     pub instances: InstanceLimits,
-    /// Loads each component at the first request to it, not at the start: for many applications on one machine, each of
-    /// which is asked for a part of it.
+    /// Loads each component at the first request to it and no other: for many applications on one machine, each of which
+    /// is asked for a part of it.
     pub load_on_demand: bool,
     /// For development: where the statements that components execute are told, each once.
     pub record_statements: Option<PathBuf>,
@@ -127,14 +127,18 @@ pub struct App {
     metrics: Metrics,
     traces: Traces,
     is_lectern: bool,
+    /// What nobody has asked for is loaded while it serves.
+    loads_all: bool,
+    /// Keeps the progress of loading off the terminal.
+    quiet: bool,
     state_dir: PathBuf,
     /// Keeps the data from being replaced.
     _claim: Option<Claim>,
 }
 
 impl App {
-    /// Reads the manifest, resolves variables, opens the data files and compiles the components, unless
-    /// they are to be loaded on demand.
+    /// Reads the manifest, resolves variables, opens the data files and finds the components, which are compiled while it
+    /// serves.
     ///
     /// # Errors
     /// Tells what is wrong with the manifest, the configuration or a component, and what to do about it.
@@ -162,9 +166,6 @@ impl App {
             let source = Source { id: id.clone(), path, build_command };
             served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings)?);
         }
-        if !options.load_on_demand {
-            served::load_all(&served, quiet).await?;
-        }
         let served = Arc::new(served);
         neighbours.introduce(&served);
         Ok(Self {
@@ -175,6 +176,8 @@ impl App {
             metrics,
             traces: resources.traces,
             is_lectern: manifest.application.name == LECTERN,
+            loads_all: !options.load_on_demand,
+            quiet,
             state_dir: resources.state_dir,
             _claim: claim,
         })
@@ -191,15 +194,33 @@ impl App {
     }
 
     /// Answers requests until `shutdown` is ready; then finishes running requests and the work after their
-    /// responses, each within ten seconds.
+    /// responses, each within ten seconds. The components are loaded meanwhile, first those that are asked for.
     ///
     /// # Errors
-    /// Fails if `listener` does not work at all.
+    /// Fails if `listener` does not work at all, or if a component cannot be loaded.
     pub async fn serve(self, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Result<()> {
-        let traces = self.traces.clone();
-        server::serve(Arc::new(self), listener, shutdown).await?;
-        traces.shut_down().await;
+        let app = Arc::new(self);
+        tokio::select! {
+            served = server::serve(app.clone(), listener, shutdown) => served?,
+            error = app.loading_failed() => return Err(error),
+        }
+        app.traces.shut_down().await;
         Ok(())
+    }
+
+    /// Loads the components that nobody has asked for. Ready only if that fails.
+    async fn loading_failed(&self) -> anyhow::Error {
+        if self.loads_all
+            && let Err(error) = served::load_all(&self.served, self.quiet).await
+        {
+            return error;
+        }
+        std::future::pending().await
+    }
+
+    /// True once no request has to wait until its component is loaded, as far as that can be known before.
+    fn is_loaded(&self) -> bool {
+        !self.loads_all || self.served.values().all(ServedComponent::is_loaded)
     }
 }
 

@@ -73,7 +73,8 @@ struct Arguments {
     /// from strangers.
     #[arg(long, value_name = "ADDRESS")]
     metrics_listen: Option<SocketAddr>,
-    /// Load each component at the first request to it, not at the start: a start takes less time and memory.
+    /// Load each component at the first request to it and no other, which takes less memory. Without it, all others are
+    /// loaded while the first requests are answered.
     #[arg(long)]
     load_on_demand: bool,
     /// For development: write each statement that a component executes to this file, as a line of JSON with its count.
@@ -81,10 +82,9 @@ struct Arguments {
     record_statements: Option<PathBuf>,
 }
 
-#[tokio::main]
 #[expect(clippy::print_stderr, reason = "the reason why the program ends is for the person who started it")]
-async fn main() -> ExitCode {
-    match run(Arguments::parse()).await {
+fn main() -> ExitCode {
+    match in_runtime(run(Arguments::parse())) {
         Ok(code) => code,
         Err(error) => match error.downcast_ref::<WrongVariables>() {
             Some(wrong) => {
@@ -99,6 +99,14 @@ async fn main() -> ExitCode {
             }
         },
     }
+}
+
+fn in_runtime(work: impl Future<Output = Result<ExitCode>>) -> Result<ExitCode> {
+    let runtime = tokio::runtime::Runtime::new().context("cannot start threads")?;
+    let ended = runtime.block_on(work);
+    // Who stops it does not wait for the component that is just being compiled.
+    runtime.shutdown_background();
+    ended
 }
 
 async fn run(mut arguments: Arguments) -> Result<ExitCode> {
@@ -117,7 +125,6 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
         let places = Places::find(&manifest, arguments.state_dir, arguments.runtime_config_file.as_deref())?;
         return commands::run(command, &places).await;
     }
-    // First the address: a port that is taken should not cost the time of compiling.
     let listener = listen(arguments.listen, "--listen").await?;
     let address = listener.local_addr()?;
     let metrics_listener = match arguments.metrics_listen {

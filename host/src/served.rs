@@ -31,7 +31,7 @@ pub(crate) struct Loader {
     pub(crate) metrics: Metrics,
 }
 
-/// A component that is loaded once: at the start, or by the first request to it.
+/// A component that is loaded once: by the first request to it, or before.
 pub(crate) struct ServedComponent {
     loader: Arc<Loader>,
     source: Source,
@@ -53,6 +53,10 @@ impl ServedComponent {
         self.handler.get_or_try_init(|| self.load()).await
     }
 
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.handler.initialized()
+    }
+
     async fn load(&self) -> Result<ProxyHandler<Handler>> {
         let (loader, source, settings) = (self.loader.clone(), self.source.clone(), self.settings.clone());
         let metrics = self.metrics.clone();
@@ -68,13 +72,14 @@ impl ServedComponent {
     }
 }
 
-/// Loads all components, on all cores, and tells the person at the terminal how many are loaded, unless `quiet` is on.
+/// Loads all components on half of the cores, so that one that a request asks for is loaded before those that nobody has asked
+/// for yet. Tells the person at the terminal how many are loaded, unless `quiet` is on.
 pub(crate) async fn load_all(served: &Served, quiet: bool) -> Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut progress = Progress::start();
     let mut loading = stream::iter(served.values())
         .map(|component| async { component.handler().await.map(|_loaded| ()) })
-        .buffer_unordered(cores);
+        .buffer_unordered(cores.div_ceil(2));
     let mut loaded = 0;
     while let Some(()) = loading.try_next().await? {
         loaded += 1;

@@ -21,7 +21,7 @@ use crate::App;
 use crate::served::ServedComponent;
 use crate::traces::Trace;
 
-/// Where Spin tells that it serves.
+/// Where Spin tells that it serves, which it does when all is loaded.
 pub(crate) const HEALTH: &str = "/.well-known/spin/health";
 const LIMITS: Limits = Limits { connections: 1024, header_timeout: Duration::from_secs(30) };
 /// The time that running requests, and then the work after their responses, have when the host stops.
@@ -94,7 +94,7 @@ impl App {
     pub(crate) async fn answer(&self, request: Request<WasiBody>) -> Response<WasiBody> {
         let path = request.uri().path();
         if path == HEALTH {
-            return response(StatusCode::OK, Full::new(Bytes::from_static(b"OK")).map_err(Error::from).boxed_unsync());
+            return health(self.is_loaded());
         }
         let found = self.routes.find(path).and_then(|route| Some((route, self.served.get(&route.component)?)));
         let Some((route, component)) = found else {
@@ -161,6 +161,14 @@ fn absolute(request: Request<Incoming>, address: SocketAddr) -> Option<Request<W
     Some(Request::from_parts(head, body.map_err(Error::from).boxed_unsync()))
 }
 
+fn health(is_loaded: bool) -> Response<WasiBody> {
+    let (status, text) = match is_loaded {
+        true => (StatusCode::OK, "OK"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "Loading"),
+    };
+    response(status, Full::new(Bytes::from_static(text.as_bytes())).map_err(Error::from).boxed_unsync())
+}
+
 fn empty(status: StatusCode) -> Response<WasiBody> {
     response(status, Empty::new().map_err(Error::from).boxed_unsync())
 }
@@ -173,7 +181,46 @@ fn response(status: StatusCode, body: WasiBody) -> Response<WasiBody> {
 
 #[cfg(test)]
 mod tests {
+    use tempfile::TempDir;
+
     use super::*;
+    use crate::Options;
+
+    /// An application whose only component is none.
+    async fn broken(folder: &TempDir, load_on_demand: bool) -> App {
+        const MANIFEST: &str = r#"
+            spin_manifest_version = 2
+            application.name = "broken"
+            trigger.http = [{ route = "/...", component = "broken" }]
+            component.broken.source = "broken.wasm"
+        "#;
+        let manifest = folder.path().join("spin.toml");
+        std::fs::write(&manifest, MANIFEST).unwrap();
+        std::fs::write(folder.path().join("broken.wasm"), "text").unwrap();
+        App::load(&manifest, Options { quiet: true, load_on_demand, ..Options::default() }).await.unwrap()
+    }
+
+    async fn ask(app: &App, path: &str) -> StatusCode {
+        let body = Empty::new().map_err(Error::from).boxed_unsync();
+        app.answer(Request::get(format!("http://lms.test{path}")).body(body).unwrap()).await.status()
+    }
+
+    #[tokio::test]
+    async fn it_tells_that_it_serves_when_all_is_loaded_that_is_loaded_without_a_request() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(ask(&broken(&folder, true).await, HEALTH).await, StatusCode::OK);
+        assert_eq!(ask(&broken(&folder, false).await, HEALTH).await, StatusCode::SERVICE_UNAVAILABLE);
+    }
+
+    #[tokio::test]
+    async fn a_component_that_cannot_be_loaded_fails_its_requests_and_then_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = broken(&folder, false).await;
+        assert_eq!(ask(&app, "/").await, StatusCode::INTERNAL_SERVER_ERROR);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let error = app.serve(listener, std::future::pending()).await.unwrap_err();
+        assert!(format!("{error:#}").contains("cannot compile component \"broken\""), "{error:#}");
+    }
 
     #[test]
     fn a_request_that_runs_out_of_time_is_told_as_such() {

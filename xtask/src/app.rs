@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
@@ -32,6 +33,10 @@ const FLAGS: [&str; 8] = [
     "--idle-instance-timeout",
     "10s",
 ];
+
+/// Where Spin and our host tell that all components are loaded, and the time between two looks.
+const HEALTH: &str = "/.well-known/spin/health";
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// The folder in which each application tells the statements that its components execute, if the environment names one.
 pub const RECORD_STATEMENTS: &str = "LECTERN_RECORD_STATEMENTS";
@@ -123,6 +128,8 @@ impl<'a> Launch<'a> {
             }
         }
         variables.extend(self.variables.iter().map(|(name, value)| (name.clone(), value.clone())));
+        // Memory that is free goes back to the machine at once, as after the components are compiled.
+        command.env("MIMALLOC_PURGE_DELAY", "0");
         // In the environment, because everybody can read the arguments of a process.
         command.envs(variables.iter().map(|(name, value)| (environment_name(name), value)));
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
@@ -131,7 +138,7 @@ impl<'a> Launch<'a> {
 }
 
 impl App {
-    /// Starts the application and waits until it serves.
+    /// Starts the application and waits until it serves and, unless that is left to requests, all components are loaded.
     pub async fn start(launch: &Launch<'_>) -> Result<Self> {
         let mut command = launch.command(None);
         command.kill_on_drop(true);
@@ -169,7 +176,10 @@ impl App {
             if let Some(address) = line.trim().strip_prefix("Serving ") {
                 let base_url = address.trim_end_matches('/').to_owned();
                 tokio::spawn(forward(lines.into_inner()));
-                return Ok(Self { base_url, child, runtime, show_logs, _lifeline: lifeline });
+                if loaded(&base_url, &mut child).await? {
+                    return Ok(Self { base_url, child, runtime, show_logs, _lifeline: lifeline });
+                }
+                break;
             }
         }
         drop(lifeline);
@@ -212,6 +222,17 @@ impl App {
         self.child.wait().await?;
         Ok(())
     }
+}
+
+/// Waits until all components are loaded; false if the application ends before.
+async fn loaded(base_url: &str, child: &mut Child) -> Result<bool> {
+    while child.try_wait()?.is_none() {
+        if reqwest::get(format!("{base_url}{HEALTH}")).await.is_ok_and(|health| health.status().is_success()) {
+            return Ok(true);
+        }
+        tokio::time::sleep(BETWEEN_LOOKS).await;
+    }
+    Ok(false)
 }
 
 /// The process that was started by that one. Linux alone tells it in a file.
