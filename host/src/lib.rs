@@ -142,7 +142,7 @@ impl App {
     ///
     /// # Errors
     /// Tells what is wrong with the manifest, the configuration or a component, and what to do about it.
-    pub async fn load(manifest: &Path, options: Options) -> Result<Self> {
+    pub fn load(manifest: &Path, options: Options) -> Result<Self> {
         let places = Places::find(manifest, options.state_dir.clone(), options.runtime_config.as_deref())?;
         let claim = places.claim_to_serve()?;
         let mut manifest = Manifest::load(manifest)?;

@@ -132,7 +132,7 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
         None => None,
     };
     let manifest = arguments.manifest();
-    let app = App::load(&manifest, arguments.options()).await?;
+    let app = App::load(&manifest, arguments.options())?;
     let stop = stop_signal()?;
     let mut stdout = std::io::stdout();
     writeln!(stdout, "Serving http://{address}")?;

@@ -187,7 +187,7 @@ mod tests {
     use crate::Options;
 
     /// An application whose only component is none.
-    async fn broken(folder: &TempDir, load_on_demand: bool) -> App {
+    fn broken(folder: &TempDir, load_on_demand: bool) -> App {
         const MANIFEST: &str = r#"
             spin_manifest_version = 2
             application.name = "broken"
@@ -197,7 +197,7 @@ mod tests {
         let manifest = folder.path().join("spin.toml");
         std::fs::write(&manifest, MANIFEST).unwrap();
         std::fs::write(folder.path().join("broken.wasm"), "text").unwrap();
-        App::load(&manifest, Options { quiet: true, load_on_demand, ..Options::default() }).await.unwrap()
+        App::load(&manifest, Options { quiet: true, load_on_demand, ..Options::default() }).unwrap()
     }
 
     async fn ask(app: &App, path: &str) -> StatusCode {
@@ -208,14 +208,14 @@ mod tests {
     #[tokio::test]
     async fn it_tells_that_it_serves_when_all_is_loaded_that_is_loaded_without_a_request() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(ask(&broken(&folder, true).await, HEALTH).await, StatusCode::OK);
-        assert_eq!(ask(&broken(&folder, false).await, HEALTH).await, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(ask(&broken(&folder, true), HEALTH).await, StatusCode::OK);
+        assert_eq!(ask(&broken(&folder, false), HEALTH).await, StatusCode::SERVICE_UNAVAILABLE);
     }
 
     #[tokio::test]
     async fn a_component_that_cannot_be_loaded_fails_its_requests_and_then_all() {
         let folder = tempfile::tempdir().unwrap();
-        let app = broken(&folder, false).await;
+        let app = broken(&folder, false);
         assert_eq!(ask(&app, "/").await, StatusCode::INTERNAL_SERVER_ERROR);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let error = app.serve(listener, std::future::pending()).await.unwrap_err();

@@ -94,7 +94,7 @@ impl Start {
         let (client, client_secret) = (secret("admin_client_id")?, secret("admin_client_secret")?);
         let tick_token = secret("tick_token")?;
         let options = self.options(folder.path(), variables.into_iter().collect(), clock.clone());
-        let app = App::load(&self.manifest, options).await?;
+        let app = App::load(&self.manifest, options)?;
         let gate = Arc::new(Gate::new(app.lifetime.clone()));
         let inside = Inside { app: Arc::new(app), gate, authority: address.to_string() };
         let registry = Registry::default();
