@@ -39,8 +39,9 @@ fn is_name(id: &str) -> bool {
     starts && id.len() <= 200 && chars.all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
 }
 
+/// The first half of a hash, in hexadecimal digits.
 fn hex(text: &str) -> String {
-    Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    format!("{:.32}", format!("{:x}", Sha256::digest(text)))
 }
 
 #[cfg(test)]

@@ -100,8 +100,7 @@ pub(crate) fn normal(r#type: &str, identity: &str) -> String {
 /// The hash of an identity: `sha256$` and hexadecimal digits.
 pub(crate) fn hashed(identity: &str, salt: &str) -> String {
     let digest = Sha256::new().chain_update(identity).chain_update(salt).finalize();
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256${digits}")
+    format!("sha256${digest:x}")
 }
 
 fn is_telephone(text: &str) -> bool {
