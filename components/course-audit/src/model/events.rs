@@ -1,17 +1,13 @@
-//! Events: rows and views.
+//! Events: rows and views. The courses and users that they name are built by the statement as they are answered.
 
 use serde::{Deserialize, Serialize};
-use shared::ids::{self, AccountId, CourseId, UserId};
+use shared::ids::{self, AccountId, UserId};
 use shared::{JsonSchema, Timestamp};
 
-#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedCourse {
-    #[serde(serialize_with = "ids::as_text")]
-    #[schemars(with = "String")]
-    pub(crate) id: CourseId,
-    #[serde(serialize_with = "ids::as_text")]
-    #[schemars(with = "String")]
-    pub(crate) account_id: AccountId,
+    pub(crate) id: String,
+    pub(crate) account_id: String,
     pub(crate) name: String,
     pub(crate) course_code: String,
     pub(crate) sis_course_id: Option<String>,
@@ -21,11 +17,9 @@ pub(crate) struct LinkedCourse {
     pub(crate) created_at: Timestamp,
 }
 
-#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedUser {
-    #[serde(serialize_with = "ids::as_text")]
-    #[schemars(with = "String")]
-    pub(crate) id: UserId,
+    pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) sortable_name: String,
     pub(crate) short_name: String,
@@ -35,7 +29,7 @@ pub(crate) struct LinkedUser {
 }
 
 /// A request as it is stored.
-#[derive(Clone, Deserialize)]
+#[derive(Deserialize)]
 pub(crate) struct PageViewRow {
     pub(crate) id: String,
     user_id: UserId,

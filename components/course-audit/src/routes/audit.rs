@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use shared::db::Json;
-use shared::ids::{AccountId, CourseId};
+use serde_json::Value;
+use shared::db::{BuiltJson, Json};
+use shared::ids::{AccountId, CourseId, UserId};
 use shared::needs::HasTenant;
 use shared::period::Period;
 use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
@@ -46,7 +47,7 @@ struct CourseEvent {
     event_source: String,
     /// Of `created` and `updated`: the old and the new value of each field. `created` has `created_source` as well, which is
     /// `manual`, `sis` or `api`.
-    event_data: Json,
+    event_data: BuiltJson<Value>,
     links: EventLinks,
 }
 
@@ -77,8 +78,8 @@ struct EventLinks {
 struct Linked {
     /// The requests that caused the events.
     page_views: Vec<LinkedPageView>,
-    courses: Vec<LinkedCourse>,
-    users: Vec<LinkedUser>,
+    courses: Vec<BuiltJson<LinkedCourse>>,
+    users: Vec<BuiltJson<LinkedUser>>,
 }
 
 /// Lists what happened to a course.
@@ -102,35 +103,58 @@ async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -
     let page = cx.cursor_page().await?;
     let rows = store::events(&cx.db, root_account, log, start, end, page).await?;
     let base = cx.base_url().await?;
-    let linked = Linked::of(&rows.items, &base);
+    let mut named = Named::default();
+    let events = rows.map(|row| named.with_event(row, &base));
     let links = Templates { course: format!("{base}/api/v1/courses/{{events.course}}"), user: None, sis_batch: None };
-    Ok(Reply::page_in(rows.map(CourseEvent::from), |events| CourseEvents { links, events, linked }))
+    Ok(Reply::page_in(events, |events| CourseEvents { links, events, linked: named.into() }))
 }
 
-impl Linked {
-    /// The records that events name, each once and the oldest first.
-    fn of(events: &[Row], base: &str) -> Self {
-        let page_views = events.iter().filter_map(|event| event.page_view.as_ref());
-        let courses = events.iter().flat_map(|event| [&event.course, &event.partner_course]).flatten();
-        let users = events.iter().flat_map(|event| [&event.user, &event.real_user]).flatten();
-        let page_views: BTreeMap<_, _> =
-            page_views.map(|Json(row)| ((row.created_at, &row.id), row.clone().shown(base))).collect();
-        let courses: BTreeMap<_, _> = courses.map(|Json(course)| (course.id, course.clone())).collect();
-        let users: BTreeMap<_, _> = users.map(|Json(user)| (user.id, user.clone())).collect();
-        Self {
-            page_views: page_views.into_values().collect(),
-            courses: courses.into_values().collect(),
-            users: users.into_values().collect(),
+/// The records that events name, each once and the oldest first.
+#[derive(Default)]
+struct Named {
+    page_views: BTreeMap<(Timestamp, String), LinkedPageView>,
+    courses: BTreeMap<CourseId, BuiltJson<LinkedCourse>>,
+    users: BTreeMap<UserId, BuiltJson<LinkedUser>>,
+}
+
+impl Named {
+    /// The event, whose records are among the others from now on.
+    fn with_event(&mut self, row: Row, base: &str) -> CourseEvent {
+        let links = EventLinks::of(&row);
+        if let Some(Json(request)) = row.page_view {
+            self.page_views.insert((request.created_at, request.id.clone()), request.shown(base));
+        }
+        let courses = [(Some(row.course_id), row.course), (row.partner_course_id, row.partner_course)];
+        self.courses.extend(courses.into_iter().filter_map(|(id, course)| id.zip(course)));
+        let users = [(row.user_id, row.user), (row.real_user_id, row.real_user)];
+        self.users.extend(users.into_iter().filter_map(|(id, user)| id.zip(user)));
+        CourseEvent {
+            id: row.id,
+            created_at: row.created_at,
+            event_type: row.event_type,
+            event_source: row.event_source,
+            event_data: row.event_data,
+            links,
         }
     }
 }
 
-impl From<Row> for CourseEvent {
-    fn from(row: Row) -> Self {
+impl From<Named> for Linked {
+    fn from(named: Named) -> Self {
+        Self {
+            page_views: named.page_views.into_values().collect(),
+            courses: named.courses.into_values().collect(),
+            users: named.users.into_values().collect(),
+        }
+    }
+}
+
+impl EventLinks {
+    fn of(row: &Row) -> Self {
         let partner = |event_type: &str| row.partner_course_id.filter(|_| row.event_type == event_type);
-        let links = EventLinks {
+        Self {
             course: row.course_id.to_string(),
-            page_view: row.page_view.map(|Json(row)| row.id).unwrap_or_default(),
+            page_view: row.page_view.as_ref().map(|request| request.0.id.clone()).unwrap_or_default(),
             user: row.user_id.map(|user| user.to_string()).unwrap_or_default(),
             real_user: row.real_user_id.map(|user| user.to_string()),
             sis_batch: row.sis_batch_id.map(|batch| batch.to_string()).unwrap_or_default(),
@@ -138,24 +162,6 @@ impl From<Row> for CourseEvent {
             copied_to: partner("copied_to"),
             reset_from: partner("reset_from"),
             reset_to: partner("reset_to"),
-        };
-        Self {
-            id: row.id,
-            created_at: row.created_at,
-            event_data: event_data(row.event_data, &row.event_type, &row.event_source),
-            event_type: row.event_type,
-            event_source: row.event_source,
-            links,
         }
     }
-}
-
-/// The data of an event as they are shown: a new course tells its source there too.
-fn event_data(mut stored: Json, event_type: &str, event_source: &str) -> Json {
-    if event_type == "created"
-        && let Some(data) = stored.0.as_object_mut()
-    {
-        data.insert("created_source".to_owned(), event_source.into());
-    }
-    stored
 }

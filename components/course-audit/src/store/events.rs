@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::db::Json;
+use shared::db::{BuiltJson, Json};
 use shared::ids::{AccountId, CourseId, UserId};
 use shared::needs::nested;
 use shared::pagination::{Key, Page};
@@ -31,7 +31,8 @@ pub(crate) struct Row {
     pub(crate) created_at: Timestamp,
     pub(crate) event_type: String,
     pub(crate) event_source: String,
-    pub(crate) event_data: Json<Value>,
+    /// As it is shown: a new course tells its source there too.
+    pub(crate) event_data: BuiltJson<Value>,
     pub(crate) course_id: CourseId,
     pub(crate) user_id: Option<UserId>,
     /// The administrator who acted as that user.
@@ -40,10 +41,10 @@ pub(crate) struct Row {
     pub(crate) sis_batch_id: Option<i64>,
     /// Older events name requests that were not kept.
     pub(crate) page_view: Option<Json<PageViewRow>>,
-    pub(crate) course: Option<Json<LinkedCourse>>,
-    pub(crate) partner_course: Option<Json<LinkedCourse>>,
-    pub(crate) user: Option<Json<LinkedUser>>,
-    pub(crate) real_user: Option<Json<LinkedUser>>,
+    pub(crate) course: Option<BuiltJson<LinkedCourse>>,
+    pub(crate) partner_course: Option<BuiltJson<LinkedCourse>>,
+    pub(crate) user: Option<BuiltJson<LinkedUser>>,
+    pub(crate) real_user: Option<BuiltJson<LinkedUser>>,
 }
 
 /// Events of a tenant, with the records that they name.
@@ -62,12 +63,13 @@ pub(crate) async fn events(
         Log::OfAccount(id) => ("account_id", id.0),
     };
     let sql = format!(
-        "SELECT id, created_at, event_type, event_source, event_data, course_id, user_id, real_user_id, partner_course_id,
-                sis_batch_id, {} AS page_view, {} AS course, {} AS partner_course, {} AS user, {} AS real_user
+        "SELECT id, created_at, event_type, event_source,
+                iif(event_type = 'created', json_set(event_data, '$.created_source', event_source), event_data) AS event_data,
+                course_id, user_id, real_user_id, partner_course_id, sis_batch_id, {} AS page_view, {} AS course, {} AS partner_course, {} AS user, {} AS real_user
          FROM course_events event WHERE {column} = ?1 AND created_at >= ?2 AND +created_at <= ?3",
         page_view()?,
-        nested::<LinkedCourse>("SELECT * FROM courses WHERE id = event.course_id")?,
-        nested::<LinkedCourse>("SELECT * FROM courses WHERE id = event.partner_course_id")?,
+        course("event.course_id")?,
+        course("event.partner_course_id")?,
         user("event.user_id")?,
         user("event.real_user_id")?,
     );
@@ -85,11 +87,21 @@ fn page_view() -> Result<String> {
     )
 }
 
+/// A course that an event names.
+fn course(id: &str) -> Result<String> {
+    nested::<LinkedCourse>(&format!(
+        "SELECT CAST(id AS TEXT) AS id, CAST(account_id AS TEXT) AS account_id, name, course_code, sis_course_id, start_at,
+                end_at, workflow_state, created_at
+         FROM courses WHERE id = {id}"
+    ))
+}
+
 /// A user whom an event names. The data that an institution has of a user are for its own administrators, those of the tenant
 /// `?4`: for others, such as the site's, they are left out.
 fn user(id: &str) -> Result<String> {
     nested::<LinkedUser>(&format!(
-        "SELECT u.*, p.sis_user_id, p.integration_id, p.unique_id AS login_id
+        "SELECT CAST(u.id AS TEXT) AS id, u.name, u.sortable_name, u.short_name, p.sis_user_id, p.integration_id,
+                p.unique_id AS login_id
          FROM users u
          LEFT JOIN pseudonyms p ON p.id = (
              SELECT min(id) FROM pseudonyms WHERE user_id = u.id AND root_account_id = ?4 AND workflow_state = 'active')
