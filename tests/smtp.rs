@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use relay::{Credentials, Headers, MailServer, Relay, Security, Settings};
 use serde_json::{Value, json};
-use smtp_test_server::{Behaviour, Encryption, Server};
+use smtp_test_server::{Behaviour, Encryption, PASSWORD, Server};
 use support::Running;
 use tokio::net::TcpListener;
 use tokio::sync::{Mutex, MutexGuard};
@@ -17,7 +17,6 @@ use tokio::sync::{Mutex, MutexGuard};
 use crate::transports::{Correspondent, address, in_seconds};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
-pub(crate) const PASSWORD: &str = "a-password";
 pub(crate) const BEHAVIOUR: Behaviour =
     Behaviour { encryption: Encryption::StartTls, asks_who: true, hangs_up_after: 0 };
 

@@ -60,7 +60,7 @@ def quiz(course):
 def browser(tmp_path):
     from browser import CHROMIUM, Browser  # Few tests need one.
 
-    if CHROMIUM is None and "CI" not in os.environ:
+    if CHROMIUM is None and not os.environ.get("CI"):
         pytest.skip("there is no Chromium on this machine")
     browser = Browser(tmp_path)
     yield browser

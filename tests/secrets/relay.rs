@@ -1,7 +1,7 @@
 //! The relay's token and its password at the mail server: messages go out, or wait in the outbox until they can.
 
 use serde_json::json;
-use smtp_test_server::Server;
+use smtp_test_server::{PASSWORD, Server};
 use support::{Client, DEVELOPMENT, admin_of};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -10,7 +10,7 @@ use xtask::app::App;
 use xtask::sandbox::Sandbox;
 
 use super::{NEW, OLD};
-use crate::smtp::{BEHAVIOUR, PASSWORD, mail_server, settings};
+use crate::smtp::{BEHAVIOUR, mail_server, settings};
 use crate::transports::{address, in_seconds};
 use crate::uploads::until;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use smtp_test_server::{Behaviour, Encryption, Server};
+use smtp_test_server::{Behaviour, Encryption, PASSWORD, Server};
 use tempfile::NamedTempFile;
 
 use crate::process::{Relay, command};
@@ -28,7 +28,7 @@ async fn relay(server: &Server, security: &str, certificate: Option<&Path>, pass
 async fn a_server_that_is_known_gets_the_password_and_the_message() {
     for (encryption, security) in [(Encryption::StartTls, "starttls"), (Encryption::Tls, "tls")] {
         let (server, certificate) = encrypting(encryption);
-        let relay = relay(&server, security, Some(certificate.path()), "a-password").await;
+        let relay = relay(&server, security, Some(certificate.path()), PASSWORD).await;
         let sent = relay.post("1", "ada@school.test").await;
         assert_eq!(sent.status, 200, "{security}: {}", sent.words());
         assert!(server.taken().iter().all(|taken| taken.encrypted) && server.taken().len() == 1);
@@ -48,7 +48,7 @@ async fn a_wrong_password_is_the_operators_to_mend() {
 async fn a_server_that_is_not_known_gets_nothing() {
     for (encryption, security) in [(Encryption::StartTls, "starttls"), (Encryption::Tls, "tls")] {
         let (server, _) = encrypting(encryption);
-        let refused = relay(&server, security, None, "a-password").await.post("1", "ada@school.test").await;
+        let refused = relay(&server, security, None, PASSWORD).await.post("1", "ada@school.test").await;
         assert_eq!((refused.status, refused.code()), (502, "account_refused"), "{security}");
         assert!(refused.words().contains("certificate"), "{}", refused.words());
     }
@@ -57,7 +57,7 @@ async fn a_server_that_is_not_known_gets_nothing() {
 #[tokio::test]
 async fn without_encryption_nothing_is_said() {
     let (server, certificate) = encrypting(Encryption::None);
-    let refused = relay(&server, "starttls", Some(certificate.path()), "a-password").await;
+    let refused = relay(&server, "starttls", Some(certificate.path()), PASSWORD).await;
     let refused = refused.post("1", "ada@school.test").await;
     assert_eq!((refused.status, refused.code()), (502, "account_refused"));
     assert_eq!(refused.words(), "the mail server does not offer STARTTLS");
@@ -66,7 +66,7 @@ async fn without_encryption_nothing_is_said() {
 #[tokio::test]
 async fn what_came_before_the_encryption_is_no_answer() {
     let (server, certificate) = encrypting(Encryption::Injected);
-    let refused = relay(&server, "starttls", Some(certificate.path()), "a-password").await;
+    let refused = relay(&server, "starttls", Some(certificate.path()), PASSWORD).await;
     let refused = refused.post("1", "ada@school.test").await;
     assert_eq!((refused.status, refused.code()), (502, "account_refused"), "{}", refused.words());
     assert_eq!(refused.words(), "the mail server goes on after STARTTLS without encryption");
@@ -82,7 +82,7 @@ async fn a_check_tells_whether_it_works() {
         command.env("LECTERN_RELAY_SMTP_PASSWORD", password).arg("--smtp-ca-file").arg(certificate.path());
         async move { command.output().await.unwrap() }
     };
-    let works = check("a-password").await;
+    let works = check(PASSWORD).await;
     assert!(works.status.success(), "{works:?}");
     assert_eq!(String::from_utf8(works.stdout).unwrap(), "The mail server takes messages\n");
     let fails = check("another").await;

@@ -22,16 +22,17 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{ServerConfig, crypto};
 
-/// The user that the server knows, and the password until it is changed.
+/// The user that the server knows.
 const USER: &str = "lms";
-const PASSWORD: &str = "a-password";
+/// The password of that user, until it is changed.
+pub const PASSWORD: &str = "a-password";
 
 /// How the server behaves.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Behaviour {
     /// Clients are to encrypt.
     pub encryption: Encryption,
-    /// Clients are to show user and password: `lms`, and `a-password` until it is changed.
+    /// Clients are to show user and password: `lms`, and [`PASSWORD`] until it is changed.
     pub asks_who: bool,
     /// The number of messages after which it ends a conversation; 0: never.
     pub hangs_up_after: usize,

@@ -118,7 +118,7 @@ fn rendered(quiz: &Quiz, format: Format) -> Vec<(String, Vec<u8>)> {
 fn files_are_valid_by_their_schemas() {
     let Some(validator) = Validator::find() else {
         const MISSING: &str = "there are no schemas (LECTERN_XSD says where they are), or there is no xmllint";
-        assert!(env::var_os("CI").is_none(), "packages are not validated: {MISSING}");
+        assert!(env::var_os("CI").is_none_or(|ci| ci.is_empty()), "packages are not validated: {MISSING}");
         eprintln!("skipped: packages are not validated: {MISSING}");
         return;
     };
