@@ -3,7 +3,6 @@
 //!
 //! In them `u` is the user, `p` a poll, `s` one of its sessions and `c` the session's course.
 
-use shared::auth::section_limit::has_member_sql;
 use shared::auth::{Right, open_states_sql};
 use shared::{administers_account, section_limit};
 
@@ -65,20 +64,22 @@ pub(super) fn sees_part() -> String {
     format!("(s.course_section_id IS NULL AND {ENROLLED_LIMIT} IS NOT NULL AND NOT {ADMINISTERS})")
 }
 
-/// True if such a user sees the vote `x`: it is the user's own, or one of the sections that the user is limited to.
-pub(super) fn is_own_vote() -> String {
-    format!("(x.user_id = u.id OR {})", has_member_sql(ENROLLED_LIMIT, "x.user_id", "c.id"))
-}
+/// True if such a user sees the vote `x`: it is the user's own, or one of the sections that the user is limited to. Who is
+/// limited is limited to the sections of all enrollments.
+pub(super) const IS_OWN_VOTE: &str = "(x.user_id = u.id OR EXISTS (
+    SELECT 1 FROM enrollments part, enrollments own
+    WHERE part.user_id = x.user_id AND part.course_id = c.id AND part.workflow_state NOT IN ('rejected', 'deleted')
+      AND own.user_id = u.id AND own.course_id = c.id AND own.workflow_state = 'active'
+      AND own.course_section_id = part.course_section_id))";
 
 /// The votes for a choice that the user may count, of its row `r` of the results: all, but for those who see some alone.
 pub(super) fn counted() -> String {
     format!(
         "iif({}, (
             SELECT count(*) FROM poll_submissions x
-            WHERE x.poll_session_id = r.poll_session_id AND x.poll_choice_id = r.poll_choice_id AND {}
+            WHERE x.poll_session_id = r.poll_session_id AND x.poll_choice_id = r.poll_choice_id AND {IS_OWN_VOTE}
          ), r.submissions)",
-        sees_part(),
-        is_own_vote()
+        sees_part()
     )
 }
 

@@ -6,7 +6,7 @@ use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
 use shared::{Db, Timestamp, db};
 
 use crate::store::rights::{
-    CALLER, IS_ASKED, counted, is_own_vote, may_update, reaches, runs, section_limit, sees_part, takes_part, watches,
+    CALLER, IS_ASKED, IS_OWN_VOTE, counted, may_update, reaches, runs, section_limit, sees_part, takes_part, watches,
 };
 
 /// The users who are asked.
@@ -30,7 +30,7 @@ pub(super) fn select_visible() -> String {
               ))"
         )
     };
-    let (all, some, own) = (submissions("TRUE"), submissions(&is_own_vote()), submissions("x.user_id = u.id"));
+    let (all, some, own) = (submissions("TRUE"), submissions(IS_OWN_VOTE), submissions("x.user_id = u.id"));
     let (runs, takes_part, may_update, reaches) = (runs(), takes_part(), may_update(), reaches());
     let (counted, section_limit, sees_part) = (counted(), section_limit(), sees_part());
     let sees_results = format!("(s.has_public_results AND {takes_part} OR {})", watches());

@@ -5,7 +5,7 @@ use shared::ids::{PollChoiceId, PollId, PollSessionId, UserId};
 use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::model::submissions::PollSubmission;
-use crate::store::rights::{CALLER, USER, is_own_vote, sees_part, takes_part, watches};
+use crate::store::rights::{CALLER, IS_OWN_VOTE, USER, sees_part, takes_part, watches};
 
 /// The user's rights in a session.
 #[derive(Deserialize)]
@@ -37,13 +37,12 @@ pub(super) fn ballot() -> String {
 pub(super) fn one() -> String {
     format!(
         "SELECT x.id, x.poll_session_id, x.poll_choice_id, x.user_id, x.created_at,
-                x.user_id = u.id OR {} AND (NOT {} OR {}) AS is_seen
+                x.user_id = u.id OR {} AND (NOT {} OR {IS_OWN_VOTE}) AS is_seen
          FROM poll_submissions x JOIN poll_sessions s ON s.id = x.poll_session_id
              JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}
          WHERE x.poll_session_id = ?1 AND x.id = ?2",
         watches(),
-        sees_part(),
-        is_own_vote()
+        sees_part()
     )
 }
 
