@@ -17,6 +17,7 @@ mod examples;
 mod fuzz;
 mod fuzz_api;
 mod moving;
+mod older_sqlite;
 mod openapi;
 mod operations;
 mod outbox;

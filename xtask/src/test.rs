@@ -16,8 +16,8 @@ use xtask::{is_ci, root, target};
 
 use crate::tool::{self, cargo, installed};
 use crate::{
-    clients, compile, configuration, coverage, demo_model, disk, dist, examples, fuzz, fuzz_api, operations, packages,
-    plans, scaled_out, validators,
+    clients, compile, configuration, coverage, demo_model, disk, dist, examples, fuzz, fuzz_api, older_sqlite,
+    operations, packages, plans, scaled_out, validators,
 };
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
@@ -176,14 +176,15 @@ async fn step(name: &str, work: impl Future<Output = Result<()>>) -> Result<()> 
 }
 
 /// The contract tests, then whether all operations succeeded in them, and how SQLite goes about the statements that they have
-/// made the components execute.
+/// made the components execute: the one that Spin brings, and an older one.
 async fn contract_tests_and_plans(filter: &[String]) -> Result<()> {
     let records = Records { statements: tempfile::tempdir()?, requests: tempfile::tempdir()? };
     step("Contract tests", contract_tests(Runtime::Host, filter, Some(&records))).await?;
     if filter.is_empty() {
         step("Operations", async { operations::check(records.requests.path()) }).await?;
     }
-    step("Plans", async { plans::check(records.statements.path()) }).await
+    step("Plans", async { plans::check(records.statements.path()) }).await?;
+    step("Statements on the SQLite of libSQL servers", older_sqlite::check(records.statements.path())).await
 }
 
 /// The folders of what contract tests leave: the statements of the components, and requests with their answers.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, InterruptHandle};
 use uuid::Uuid;
 
@@ -101,6 +102,8 @@ impl Streams {
 
     fn connect(&self) -> rusqlite::Result<Arc<Stream>> {
         let connection = Connection::open(&self.database)?;
+        // It reads no deeper statement than the SQLite of a libSQL server does.
+        connection.set_limit(Limit::SQLITE_LIMIT_PARSER_DEPTH, 100)?;
         // Whoever meets other writers looks for one that has had its time first.
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(64);
