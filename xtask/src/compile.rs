@@ -83,11 +83,11 @@ mod tests {
     /// What `spin build` makes of one component by itself is what comes of all together.
     #[test]
     fn a_component_has_the_same_features_by_itself_as_beside_others() {
+        let from_workspace = Value::Table(Table::from_iter([("workspace".to_owned(), true.into())]));
         let mut dependencies = 0;
         for (path, manifest) in manifests().filter(|(path, _)| !path.ends_with("fuzz/Cargo.toml")) {
             assert!(!manifest.contains_key("features"), "{} has features of its own", path.display());
             for (name, dependency) in manifest["dependencies"].as_table().unwrap() {
-                let from_workspace = Value::Table(Table::from_iter([("workspace".to_owned(), true.into())]));
                 assert_eq!(
                     *dependency,
                     from_workspace,

@@ -13,7 +13,7 @@ use libsql_sqlite3_parser::lexer::sql::Parser;
 use rusqlite::config::DbConfig;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Connection, StatementStatus};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use xtask::root;
 
 /// Tables whose rows are few, whoever uses the service and for however long.
@@ -91,18 +91,30 @@ struct Recorded {
     sql: String,
 }
 
-/// Checks the statements that were recorded in that folder.
-pub(crate) fn check(records: &Path) -> Result<()> {
-    let statements = statements(records)?;
-    ensure!(statements.len() > 100, "only {} statements were recorded", statements.len());
-    let migrations = migrations()?;
-    let database = Database::new(&format!("{migrations}{OF_LATER_RELEASES}"))?;
-    let (mut checked, mut wrong, mut lost, mut unkept) = (0, Vec::new(), Vec::new(), Vec::new());
-    for (sql, components) in &statements {
-        if !is_query(sql) || migrations.contains(sql.trim()) {
-            continue;
-        }
-        checked += 1;
+/// The statements of the components that have a plan, and the tables that they are about.
+#[derive(Serialize)]
+pub(crate) struct Queries {
+    schema: String,
+    /// The components that execute each.
+    statements: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Queries {
+    /// Those that were recorded in that folder. Those of migrations need the tables of their time, and are left out.
+    pub(crate) fn read(records: &Path) -> Result<Self> {
+        let mut statements = statements(records)?;
+        ensure!(statements.len() > 100, "only {} statements were recorded", statements.len());
+        let migrations = migrations()?;
+        statements.retain(|sql, _| is_query(sql) && !migrations.contains(sql.trim()));
+        Ok(Self { schema: format!("{migrations}{OF_LATER_RELEASES}"), statements })
+    }
+}
+
+/// Checks the plan of each.
+pub(crate) fn check(queries: &Queries) -> Result<()> {
+    let database = Database::new(&queries.schema)?;
+    let (mut wrong, mut lost, mut unkept) = (Vec::new(), Vec::new(), Vec::new());
+    for (sql, components) in &queries.statements {
         let components = components.iter().cloned().collect::<Vec<_>>().join(", ");
         for scan in database.scans(sql)? {
             if !ALLOWED.iter().any(|(part, allowed, _)| sql.contains(part) && scan == *allowed) {
@@ -116,7 +128,7 @@ pub(crate) fn check(records: &Path) -> Result<()> {
             unkept.push(format!("({components}):\n{sql}\n"));
         }
     }
-    eprintln!("{checked} statements");
+    eprintln!("{} statements", queries.statements.len());
     ensure!(
         lost.is_empty(),
         "{} statements that a libSQL server would not get, or not as they are:\n\n{}",

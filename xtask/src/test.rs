@@ -183,8 +183,9 @@ async fn contract_tests_and_plans(filter: &[String]) -> Result<()> {
     if filter.is_empty() {
         step("Operations", async { operations::check(records.requests.path()) }).await?;
     }
-    step("Plans", async { plans::check(records.statements.path()) }).await?;
-    step("Statements on the SQLite of libSQL servers", older_sqlite::check(records.statements.path())).await
+    let queries = plans::Queries::read(records.statements.path())?;
+    step("Plans", async { plans::check(&queries) }).await?;
+    step("Statements on the SQLite of libSQL servers", older_sqlite::check(&queries)).await
 }
 
 /// The folders of what contract tests leave: the statements of the components, and requests with their answers.

@@ -65,7 +65,8 @@ pub(crate) async fn events(
     let sql = format!(
         "SELECT id, created_at, event_type, event_source,
                 iif(event_type = 'created', json_set(event_data, '$.created_source', event_source), event_data) AS event_data,
-                course_id, user_id, real_user_id, partner_course_id, sis_batch_id, {} AS page_view, {} AS course, {} AS partner_course, {} AS user, {} AS real_user
+                course_id, user_id, real_user_id, partner_course_id, sis_batch_id, {} AS page_view,
+                {} AS course, {} AS partner_course, {} AS user, {} AS real_user
          FROM course_events event WHERE {column} = ?1 AND created_at >= ?2 AND +created_at <= ?3",
         page_view()?,
         course("event.course_id")?,
