@@ -4,8 +4,8 @@ use anyhow::Result;
 use xtask::scaled::PROCESSES;
 
 use crate::moving;
-use crate::test::ALL_BUT_HOST;
-use crate::tool::{self, cargo};
+use crate::test::application_tests;
+use crate::tool;
 
 /// The main flows of all areas, by the beginnings of their names.
 ///
@@ -50,8 +50,7 @@ const EXCEPTIONS: [(&str, &str); 2] = [
 
 /// Runs them, and moves data between one process and servers; or only those that are named.
 pub(crate) async fn run(filter: &[String]) -> Result<()> {
-    let mut command = cargo(["test"]);
-    command.args(ALL_BUT_HOST).args(["--test", "api", "--"]);
+    let mut command = application_tests();
     if filter.is_empty() {
         command.args(TESTS);
         for (test, _) in EXCEPTIONS {

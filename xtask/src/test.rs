@@ -1,6 +1,7 @@
 //! `test`: every check of the project, the cheap ones first. The first failure ends it. Where `CI` is set, nothing that
 //! can be checked is left out: what a check needs and the machine lacks is a failure.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -22,7 +23,10 @@ use crate::{
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
 /// too large to be compiled twice.
-pub(crate) const ALL_BUT_HOST: [&str; 3] = ["--workspace", "--exclude", "host"];
+const ALL_BUT_HOST: [&str; 3] = ["--workspace", "--exclude", "host"];
+
+/// How many tests the harness of Rust runs at a time.
+const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -194,9 +198,21 @@ struct Records {
     requests: TempDir,
 }
 
-async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Records>) -> Result<()> {
+/// The tests that ask a running application, which take filters. Twice as many at a time as there are processors: one
+/// often waits.
+pub(crate) fn application_tests() -> Command {
     let mut command = cargo(["test"]);
-    command.args(ALL_BUT_HOST).args(["--test", "api", "--"]).args(filter);
+    command.args(ALL_BUT_HOST).args(["--test", "api", "--"]);
+    if std::env::var_os(TEST_THREADS).is_none() {
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        command.env(TEST_THREADS, (2 * processors).to_string());
+    }
+    command
+}
+
+async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Records>) -> Result<()> {
+    let mut command = application_tests();
+    command.args(filter);
     if runtime == Runtime::Spin {
         command.env("LECTERN_TEST_SPIN", "1");
     }
