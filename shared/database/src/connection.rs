@@ -23,16 +23,17 @@ use super::scripted as binding;
 pub(super) const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The time for which SQLite itself waits, in milliseconds; then the statement is sent again. SQLite looks for the lock
-/// after 1, 2, 5, 10, … milliseconds and in the end ten times a second: by then a writer with many short transactions,
-/// such as an import, has taken the lock again each time. One that starts over looks often for ever.
-const BUSY_TIMEOUT: &str = "PRAGMA busy_timeout = 25";
+/// after 1, 2, 5, 10, … milliseconds and in the end ten times a second: who has waited for long looks least often, and
+/// those who have just come, or an import with many short transactions, take the lock each time. One that starts over after
+/// the first three looks has the same chance as they.
+const BUSY_TIMEOUT: &str = "PRAGMA busy_timeout = 8";
 
 /// The pause between two tries. At first it is as short as it can be to let another request of the instance let go of the
 /// lock. Who waits for longer than [`SHORT_WAIT`] is one of many, and looks less often: each try costs a tenth of a
 /// millisecond, and a hundred writers who try again at once take the processor from the one for whom they wait.
 const PAUSE: Duration = Duration::from_millis(1);
-const LONG_PAUSE: Duration = Duration::from_millis(75);
-const SHORT_WAIT: Duration = Duration::from_millis(100);
+const LONG_PAUSE: Duration = Duration::from_millis(40);
+const SHORT_WAIT: Duration = Duration::from_millis(500);
 
 /// True if statements run in the synchronous form.
 const SYNCHRONOUS: bool = true;
