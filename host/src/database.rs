@@ -1,19 +1,22 @@
 //! One connection to a SQLite file, on a thread of its own.
 //!
 //! SQLite blocks, and a result that its reader has not drained keeps the connection busy. On its own thread neither
-//! holds up anyone but the component that caused it, and the connection never has to be locked.
+//! holds up anyone but the component that caused it. Only [short reads](short_reads) run elsewhere.
+
+mod short_reads;
 
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::task::{Context, Poll, ready};
 
 use futures::future::BoxFuture;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
-use rusqlite::types::{Value as SqlValue, ValueRef};
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::{mpsc as channel, oneshot};
 
-use crate::bindings::sqlite::{RowResult, Value};
+use self::short_reads::ShortReads;
+use crate::bindings::sqlite::{QueryResult, RowResult, Value};
 
 /// The largest row that is handed to a component.
 pub(crate) const MAX_ROW_BYTES: usize = 128 << 20;
@@ -37,9 +40,16 @@ pub(crate) struct DatabaseFile {
     pub(crate) is_disposable: bool,
 }
 
-/// The owner of a connection. When it is dropped, the connection finishes its statement, rolls back and closes.
+/// The owner of a connection. When it is dropped, the connection finishes its statement, rolls back and closes, on its
+/// thread, which is the last to let go of it.
 pub(crate) struct Database {
+    connection: Arc<Mutex<Connection>>,
     commands: mpsc::Sender<Command>,
+}
+
+struct Connection {
+    sqlite: rusqlite::Connection,
+    short_reads: ShortReads,
 }
 
 /// The answer to a statement. Everything that goes wrong, even in the SQL text, is told by `finished` only.
@@ -115,15 +125,25 @@ impl Database {
             .name("sqlite".to_owned())
             .spawn(move || match connect(file) {
                 Ok(connection) => {
-                    if opened.send(Ok(())).is_ok() {
-                        inbox.iter().for_each(|command| run(&connection, command));
+                    let connection = Arc::new(Mutex::new(connection));
+                    if opened.send(Ok(connection.clone())).is_ok() {
+                        inbox.iter().for_each(|command| run(&lock(&connection).sqlite, command));
                     }
                 }
                 Err(error) => _ = opened.send(Err(error.to_string())),
             })
             .map_err(|error| error.to_string())?;
-        result.await.unwrap_or_else(|_closed| Err(GONE.to_owned()))?;
-        Ok(Self { commands })
+        let connection = result.await.unwrap_or_else(|_closed| Err(GONE.to_owned()))?;
+        Ok(Self { connection, commands })
+    }
+
+    /// Runs the statement on this thread if it is a short read outside of a transaction. Otherwise `None`: it has to be
+    /// [executed](Self::execute).
+    pub(crate) fn read_at_once(&self, sql: &str, parameters: &[Value]) -> Option<QueryResult> {
+        // The connection's thread has it while a statement runs there, or waits for its rows to be read.
+        let mut connection = self.connection.try_lock().ok()?;
+        let Connection { sqlite, short_reads } = &mut *connection;
+        short_reads.run(sqlite, sql, parameters)
     }
 
     /// Runs the first statement in `sql`; what follows it is ignored.
@@ -149,7 +169,11 @@ impl Database {
     }
 }
 
-fn connect(file: Option<DatabaseFile>) -> rusqlite::Result<rusqlite::Connection> {
+fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn connect(file: Option<DatabaseFile>) -> rusqlite::Result<Connection> {
     let is_disposable = file.as_ref().is_some_and(|file| file.is_disposable);
     let mut connection = match file {
         Some(file) => rusqlite::Connection::open(file.path)?,
@@ -160,7 +184,7 @@ fn connect(file: Option<DatabaseFile>) -> rusqlite::Result<rusqlite::Connection>
     }
     connection.authorizer(Some(deny_attach))?;
     connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
-    Ok(connection)
+    Ok(Connection { short_reads: ShortReads::of(&mut connection)?, sqlite: connection })
 }
 
 /// No other files: a component sees the databases of its manifest. VACUUM attaches a nameless temporary database.
@@ -195,20 +219,32 @@ fn query(
     output: &mut Output,
 ) -> Result<(), String> {
     match connection.prepare_cached(sql) {
-        Ok(mut statement) => read(&mut statement, parameters, output),
+        Ok(mut statement) => stream(&mut statement, &parameters, output),
         // rusqlite refuses text after the statement, Spin ignores it.
         Err(error) => match rusqlite::Batch::new(connection, sql).next() {
-            Ok(Some(mut statement)) => read(&mut statement, parameters, output),
+            Ok(Some(mut statement)) => stream(&mut statement, &parameters, output),
             _ => Err(error.to_string()),
         },
     }
 }
 
-fn read(statement: &mut rusqlite::Statement<'_>, parameters: Vec<Value>, output: &mut Output) -> Result<(), String> {
-    output.columns = statement.column_names().map(ToOwned::to_owned).collect();
+fn stream(statement: &mut rusqlite::Statement<'_>, parameters: &[Value], output: &mut Output) -> Result<(), String> {
+    output.columns = column_names(statement);
+    read(statement, parameters, |row, bytes| output.push(row, bytes))
+}
+
+fn column_names(statement: &rusqlite::Statement<'_>) -> Vec<String> {
+    statement.column_names().map(ToOwned::to_owned).collect()
+}
+
+fn read(
+    statement: &mut rusqlite::Statement<'_>,
+    parameters: &[Value],
+    mut push: impl FnMut(RowResult, usize) -> Result<(), String>,
+) -> Result<(), String> {
     let width = statement.column_count();
     let mut rows = statement
-        .query(rusqlite::params_from_iter(parameters.into_iter().map(parameter)))
+        .query(rusqlite::params_from_iter(parameters.iter().map(parameter)))
         .map_err(|error| error.to_string())?;
     while let Some(row) = rows.next().map_err(|error| error.to_string())? {
         let mut values = Vec::with_capacity(width);
@@ -221,19 +257,19 @@ fn read(statement: &mut rusqlite::Statement<'_>, parameters: Vec<Value>, output:
         if bytes > MAX_ROW_BYTES {
             return Err(format!("a row of the result is larger than {MAX_ROW_BYTES} bytes"));
         }
-        output.push(RowResult { values }, bytes)?;
+        push(RowResult { values }, bytes)?;
     }
     Ok(())
 }
 
-fn parameter(value: Value) -> SqlValue {
-    match value {
-        Value::Integer(number) => SqlValue::Integer(number),
-        Value::Real(number) => SqlValue::Real(number),
-        Value::Text(text) => SqlValue::Text(text),
-        Value::Blob(bytes) => SqlValue::Blob(bytes),
-        Value::Null => SqlValue::Null,
-    }
+fn parameter(value: &Value) -> ToSqlOutput<'_> {
+    ToSqlOutput::Borrowed(match value {
+        Value::Integer(number) => ValueRef::Integer(*number),
+        Value::Real(number) => ValueRef::Real(*number),
+        Value::Text(text) => ValueRef::Text(text.as_bytes()),
+        Value::Blob(bytes) => ValueRef::Blob(bytes),
+        Value::Null => ValueRef::Null,
+    })
 }
 
 /// About how many bytes a value takes.

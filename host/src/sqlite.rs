@@ -52,6 +52,13 @@ impl Connection {
         }
     }
 
+    fn read_at_once(&self, sql: &str, parameters: &[Value]) -> Option<QueryResult> {
+        match &self.0 {
+            Link::File(database) => database.read_at_once(sql, parameters),
+            Link::Server(_) => None,
+        }
+    }
+
     fn last_insert_rowid(&self) -> Pending<i64> {
         match &self.0 {
             Link::File(database) => database.last_insert_rowid(),
@@ -119,10 +126,13 @@ impl HostConnection for State {
     ) -> wasmtime::Result<Result<QueryResult, Error>> {
         self.settings.note(&sql, parameters.len());
         let span = self.trace().statement(&sql);
-        let answer = self.connection(&connection)?.execute(sql, parameters).await;
-        let result = match answer {
-            Ok(answer) => collect(answer).await,
-            Err(error) => Err(error),
+        let connection = self.connection(&connection)?;
+        let result = match connection.read_at_once(&sql, &parameters) {
+            Some(result) => Ok(result),
+            None => match connection.execute(sql, parameters).await {
+                Ok(answer) => collect(answer).await,
+                Err(error) => Err(error),
+            },
         };
         span.settle(&result);
         Ok(result.map_err(Error::Io))
