@@ -8,7 +8,7 @@
 //! The targets are built for libFuzzer with the flags of `cargo fuzz`, but without a sanitizer, which stable compilers do
 //! not have: it would find misuse of memory, and our code has no `unsafe`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -20,6 +20,9 @@ use tokio::time::timeout;
 use xtask::{root, target};
 
 use crate::tool::{self, cargo};
+
+/// The workspace of the targets.
+const MANIFEST: &str = "shared/fuzz/Cargo.toml";
 
 /// The time of all targets together, which run side by side, in seconds.
 pub(crate) const DEFAULT_SECONDS: u64 = 60;
@@ -53,15 +56,16 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     }
     let targets = if options.targets.is_empty() { all } else { options.targets };
     let corpus = folder().join("corpus");
-    Run { programs: build(&folder(), COVERAGE).await?, corpus, seconds: options.seconds, flags: &[] }
-        .fuzz(targets)
-        .await
+    Run { programs: build_with_coverage().await?, corpus, seconds: options.seconds, flags: &[] }.fuzz(targets).await
 }
 
 /// Lets all targets read their seeds, for so many seconds at most.
 pub(crate) async fn seeds(seconds: u64) -> Result<()> {
     let corpus = tempfile::tempdir()?;
-    let programs = build(&folder().join("seeds"), "").await?;
+    // Unoptimized, beside what the other tests are built of, most of which is the same.
+    let mut build = cargo(["build", "--manifest-path", MANIFEST, "--target-dir"]);
+    tool::run(build.arg(target())).await?;
+    let programs = target().join("debug");
     Run { programs, corpus: corpus.path().to_owned(), seconds, flags: &SEEDS_ALONE }.fuzz(targets()?).await
 }
 
@@ -80,18 +84,18 @@ fn folder() -> PathBuf {
     target().join("fuzz")
 }
 
-/// Builds the targets with these flags of the compiler below a folder, and tells the one in which they are.
-async fn build(folder: &Path, flags: &str) -> Result<PathBuf> {
+/// Builds the targets so that they tell which way an input takes, and tells the folder in which they are.
+async fn build_with_coverage() -> Result<PathBuf> {
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let host = Command::new(compiler).args(["--print", "host-tuple"]).current_dir(root()).output().await?;
     ensure!(host.status.success(), "rustc does not tell what it compiles for");
     let host = String::from_utf8(host.stdout)?.trim().to_owned();
     // With a target named, the flags are those of the targets alone and not of build scripts.
-    let mut build = cargo(["build", "--release", "--manifest-path", "shared/fuzz/Cargo.toml"]);
-    build.args(["--target", &host, "--target-dir"]).arg(folder);
-    build.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", flags);
+    let mut build = cargo(["build", "--release", "--manifest-path", MANIFEST]);
+    build.args(["--target", &host, "--target-dir"]).arg(folder());
+    build.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", COVERAGE);
     tool::run(&mut build).await?;
-    Ok(folder.join(host).join("release"))
+    Ok(folder().join(host).join("release"))
 }
 
 /// A run of targets side by side.
@@ -123,6 +127,7 @@ impl Run {
         let log = folder().join(format!("{name}.log"));
         let (program, corpus) = (self.programs.join(name), self.corpus.join(name));
         std::fs::create_dir_all(&corpus)?;
+        std::fs::create_dir_all(folder())?;
         let output = std::fs::File::create(&log)?;
         let mut command = Command::new(&program);
         command.args([
