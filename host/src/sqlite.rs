@@ -129,10 +129,7 @@ impl HostConnection for State {
         let connection = self.connection(&connection)?;
         let result = match connection.read_at_once(&sql, &parameters) {
             Some(result) => Ok(result),
-            None => match connection.execute(sql, parameters).await {
-                Ok(answer) => collect(answer).await,
-                Err(error) => Err(error),
-            },
+            None => collect(connection.execute(sql, parameters)).await,
         };
         span.settle(&result);
         Ok(result.map_err(Error::Io))
@@ -224,7 +221,8 @@ fn ask<T: 'static, F>(
 }
 
 /// The whole result at once, for the synchronous form, within the limit of one row.
-async fn collect(mut answer: Answer) -> Result<QueryResult, String> {
+async fn collect(answer: Pending<Answer>) -> Result<QueryResult, String> {
+    let mut answer = answer.await?;
     let mut rows = Vec::new();
     let mut bytes = 0;
     while !answer.rows.is_finished() {

@@ -112,6 +112,7 @@ struct Run {
 
 impl Run {
     async fn fuzz(self, targets: Vec<String>) -> Result<()> {
+        std::fs::create_dir_all(folder())?;
         let mut running = JoinSet::new();
         for name in targets {
             let run = self.clone();
@@ -127,7 +128,6 @@ impl Run {
         let log = folder().join(format!("{name}.log"));
         let (program, corpus) = (self.programs.join(name), self.corpus.join(name));
         std::fs::create_dir_all(&corpus)?;
-        std::fs::create_dir_all(folder())?;
         let output = std::fs::File::create(&log)?;
         let mut command = Command::new(&program);
         command.args([

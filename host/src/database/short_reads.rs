@@ -36,7 +36,7 @@ impl ShortReads {
     /// the connection's thread, from the beginning.
     pub(super) fn run(&mut self, connection: &Connection, sql: &str, parameters: &[Value]) -> Option<QueryResult> {
         // The end of a transaction is no write by itself, and waits for the disk.
-        if !connection.is_autocommit() || (!self.long.is_empty() && self.long.contains(sql)) {
+        if !connection.is_autocommit() || self.long.contains(sql) {
             return None;
         }
         // Once planned, which may take longer, it is kept.
@@ -85,8 +85,7 @@ impl Deadline {
     }
 
     fn has_passed(&self) -> bool {
-        let end = self.nanoseconds.load(Ordering::Relaxed);
-        end != Self::NONE && self.origin.elapsed().as_nanos() > end.into()
+        self.origin.elapsed().as_nanos() > self.nanoseconds.load(Ordering::Relaxed).into()
     }
 }
 
