@@ -11,10 +11,8 @@ use support::{Client, Response, Running, running, unique};
 use crate::authorization::{Endpoint, Fixture, endpoints};
 use crate::oauth::developer_key;
 
-/// A text that many readers and scrubbers find hard, of so many bytes.
-type Hard = fn(usize) -> String;
-
-const HARD: [(&str, Hard); 13] = [
+/// Texts that many readers and scrubbers find hard, of so many bytes.
+const HARD: [(&str, fn(usize) -> String); 13] = [
     ("opened tags", |bytes| "<a".repeat(bytes / 2)),
     ("elements", |bytes| "<b>".repeat(bytes / 3)),
     ("separators before blanks", |bytes| format!("{}{}", ":".repeat(bytes / 2), " ".repeat(bytes / 2))),
@@ -37,6 +35,27 @@ const CHEAP: Duration = Duration::from_millis(150);
 /// Twice the text may cost so much more: four times is what a quadratic cost would be.
 const MAX_RATIO: f64 = 3.2;
 const TRIES: usize = 3;
+
+/// One of [`HARD`], made once for all places.
+struct Hard {
+    name: &'static str,
+    bytes: usize,
+    once: Value,
+    twice: Value,
+}
+
+impl Hard {
+    /// Of each of both sizes.
+    fn all() -> Vec<[Self; 2]> {
+        let of = |(name, text): (_, fn(usize) -> String), bytes| Self {
+            name,
+            bytes,
+            once: text(bytes).into(),
+            twice: text(2 * bytes).into(),
+        };
+        HARD.map(|hard| SIZES.map(|bytes| of(hard, bytes))).into()
+    }
+}
 
 /// Endpoints at which no text of the body comes as far as its record, and why.
 const NOT_REACHED: &[(&str, &str)] = &[
@@ -370,13 +389,13 @@ impl Case {
     }
 
     /// A complaint about the cost of that text at that place, if there is one.
-    async fn judge(&self, description: &Description, way: &Way, hard: (&str, Hard), size: usize) -> Option<String> {
-        let sample = |bytes: usize| description.sample(&self.schema, way, &Value::String(hard.1(bytes)));
-        let body = |bytes: usize| self.door.open(sample(bytes), way);
-        let (once, twice) = (body(size), body(2 * size));
+    async fn judge(&self, description: &Description, way: &Way, hard: &Hard) -> Option<String> {
+        let body = |text: &Value| self.door.open(description.sample(&self.schema, way, text), way);
+        let twice = body(&hard.twice);
         if self.cost(&twice, 1).await < CHEAP {
             return None;
         }
+        let once = body(&hard.once);
         // The machine may have been busy with something else: only what is slow each time is.
         let mut costs = (Duration::ZERO, Duration::ZERO);
         for _ in 0..TRIES {
@@ -385,9 +404,9 @@ impl Case {
                 return None;
             }
         }
-        let (endpoint, name) = (&self.endpoint, hard.0);
+        let (endpoint, Hard { name, bytes, .. }) = (&self.endpoint, hard);
         Some(format!(
-            "{endpoint}, {}: {name} of {size} bytes {:?}, of twice as many {:?}",
+            "{endpoint}, {}: {name} of {bytes} bytes {:?}, of twice as many {:?}",
             way.join("."),
             costs.0,
             costs.1
@@ -435,6 +454,7 @@ async fn twice_the_text_costs_about_twice_as_much_at_every_endpoint() {
     let listed: BTreeSet<_> = NOT_REACHED.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(not_reached, listed, "where nobody gets as far as the body");
     assert!(cases.len() > 100, "only {} endpoints take a text", cases.len());
+    let hard_texts = Hard::all();
     let mut suspects = Vec::new();
     let mut turn = 0_usize;
     for case in &cases {
@@ -443,14 +463,14 @@ async fn twice_the_text_costs_about_twice_as_much_at_every_endpoint() {
         running().change_database(&format!("DELETE FROM throttle_hits WHERE key = '{key}'"));
         for way in &case.texts {
             // Each text at one of the sizes: the next place has it at the other.
-            for (number, hard) in HARD.into_iter().enumerate() {
+            for (number, sizes) in hard_texts.iter().enumerate() {
                 turn += 1;
                 // Of bodies with many texts each text gets a third of the hard ones, another third than the text before
                 // it.
                 if case.texts.len() <= 2 || turn.is_multiple_of(3) {
-                    let size = SIZES[(turn / 3 + number) % SIZES.len()];
-                    if case.judge(&description, way, hard, size).await.is_some() {
-                        suspects.push((case, way, hard, size));
+                    let hard = &sizes[(turn / 3 + number) % SIZES.len()];
+                    if case.judge(&description, way, hard).await.is_some() {
+                        suspects.push((case, way, hard));
                     }
                 }
             }
@@ -458,8 +478,8 @@ async fn twice_the_text_costs_about_twice_as_much_at_every_endpoint() {
     }
     // A busy machine is not busy in the same way twice: what is slow by itself is so again.
     let mut wrong = Vec::new();
-    for (case, way, hard, size) in suspects {
-        wrong.extend(case.judge(&description, way, hard, size).await);
+    for (case, way, hard) in suspects {
+        wrong.extend(case.judge(&description, way, hard).await);
     }
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }

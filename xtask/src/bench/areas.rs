@@ -41,6 +41,7 @@ pub(super) async fn run(runtime: Runtime, options: &Options, areas: &[String]) -
 
     let server = Server(app.pid().context("the application has ended")?);
     let mut lines = Vec::new();
+    server.rested().await;
     let mut measurement = Measurement::new(options, &values);
     for request in &table.requests {
         lines.push(measurement.line(&app.base_url, server, request).await?);
@@ -73,6 +74,8 @@ impl<'a> Measurement<'a> {
         let meter = Meter::start(server);
         let prepared = Prepared::new(request, self.values);
         let outcome = load::measure(base_url, prepared, schedule, self.options.connections).await?;
+        // What a request leaves to be done is part of its cost.
+        server.rested().await;
         let line = meter.line((&request.area, request.kind, &request.name), &outcome);
         let line = line.against(self.floor.as_ref(), self.options.rate.is_some());
         line.print();

@@ -2,9 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The unit of times in `/proc/<pid>/stat`: a hundredth of a second, on every Linux that programs of ours run on.
 const TICKS_PER_SECOND: f64 = 100.0;
+
+/// The part of one processor below which a server rests, the time for which it does, and the longest for which that is waited.
+const AT_REST: f64 = 0.04;
+const REST: Duration = Duration::from_millis(500);
+const MAX_WORK: Duration = Duration::from_secs(60);
 
 /// A process and those that it has started.
 #[derive(Clone, Copy)]
@@ -17,6 +23,23 @@ impl Server {
             let ticks = cpu_ticks(&fs::read_to_string(folder.join("stat")).ok()?)?;
             Some(f64::from(u32::try_from(ticks).ok()?) / TICKS_PER_SECOND)
         })
+    }
+
+    /// Waits until they have done what requests have left to be done after them: messages, deliveries, sums. Otherwise the next
+    /// requests would be measured beside it.
+    pub(super) async fn rested(self) {
+        let began = Instant::now();
+        let mut before = self.cpu_seconds();
+        while began.elapsed() < MAX_WORK {
+            tokio::time::sleep(REST).await;
+            let now = self.cpu_seconds();
+            let Some(taken) = now.zip(before).map(|(now, before)| now - before) else { return };
+            if taken <= AT_REST * REST.as_secs_f64() {
+                return;
+            }
+            before = now;
+        }
+        eprintln!("The server is still at work, {} s after the last request", MAX_WORK.as_secs());
     }
 
     /// The megabytes of memory that they have held at most since [`Server::forget_peak`].

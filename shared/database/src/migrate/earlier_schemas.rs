@@ -1,5 +1,7 @@
 //! Databases of all earlier releases: each is brought to this one's schema with its rows.
 
+use std::num::NonZero;
+
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
@@ -14,6 +16,9 @@ const COMPATIBILITY: &str = "schema_compatibility";
 /// The tables whose rows no migration may touch.
 const KEPT: [&str; 8] =
     ["accounts", "assignments", "course_sections", "courses", "enrollments", "pseudonyms", "quizzes", "users"];
+
+/// Tables, indexes and triggers, as they are written.
+const SCHEMA: &str = "SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_schema ORDER BY type, name";
 
 /// A database with the first so many migrations.
 fn database(migrated: usize) -> Connection {
@@ -92,22 +97,30 @@ fn value(table: &str, column: &str, kind: &str) -> Value {
 
 #[test]
 fn a_database_of_every_earlier_schema_is_brought_up_to_date_with_its_rows() {
-    let schema = "SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_schema ORDER BY type, name";
-    let fresh = texts(&database(MIGRATION_COUNT), schema);
-    for earlier in 0..=MIGRATION_COUNT {
-        let database = database(earlier);
-        let filled = fill(&database);
-        let tables = texts(&database, TABLES);
-        assert!(filled * 10 >= tables.len() * 6, "schema {earlier}: {filled} of {} tables have rows", tables.len());
-        let kept: Vec<_> = KEPT.into_iter().filter(|table| tables.iter().any(|name| name == table)).collect();
-        let rows: Vec<_> = kept.iter().map(|table| count(&database, table)).collect();
-        migrate(&database, earlier, MIGRATION_COUNT);
-        assert_eq!(kept.iter().map(|table| count(&database, table)).collect::<Vec<_>>(), rows, "schema {earlier}");
-        assert_eq!(texts(&database, schema), fresh, "schema {earlier}");
-        assert_eq!(texts(&database, "PRAGMA integrity_check"), ["ok"], "schema {earlier}");
-        let broken = texts(&database, "SELECT \"table\" FROM pragma_foreign_key_check");
-        assert!(broken.is_empty(), "schema {earlier}: {broken:?}");
-    }
+    let fresh = texts(&database(MIGRATION_COUNT), SCHEMA);
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for first in 0..processors {
+            let share = (first..=MIGRATION_COUNT).step_by(processors);
+            let fresh = &fresh;
+            scope.spawn(move || share.for_each(|earlier| assert_brought_up_to_date(earlier, fresh)));
+        }
+    });
+}
+
+fn assert_brought_up_to_date(earlier: usize, fresh: &[String]) {
+    let database = database(earlier);
+    let filled = fill(&database);
+    let tables = texts(&database, TABLES);
+    assert!(filled * 10 >= tables.len() * 6, "schema {earlier}: {filled} of {} tables have rows", tables.len());
+    let kept: Vec<_> = KEPT.into_iter().filter(|table| tables.iter().any(|name| name == table)).collect();
+    let rows: Vec<_> = kept.iter().map(|table| count(&database, table)).collect();
+    migrate(&database, earlier, MIGRATION_COUNT);
+    assert_eq!(kept.iter().map(|table| count(&database, table)).collect::<Vec<_>>(), rows, "schema {earlier}");
+    assert_eq!(texts(&database, SCHEMA), fresh, "schema {earlier}");
+    assert_eq!(texts(&database, "PRAGMA integrity_check"), ["ok"], "schema {earlier}");
+    let broken = texts(&database, "SELECT \"table\" FROM pragma_foreign_key_check");
+    assert!(broken.is_empty(), "schema {earlier}: {broken:?}");
 }
 
 #[test]
