@@ -11,8 +11,11 @@ use support::{Client, Response, Running, running, unique};
 use crate::authorization::{Endpoint, Fixture, endpoints};
 use crate::oauth::developer_key;
 
-/// Texts that many readers and scrubbers find hard, of so many bytes.
-const HARD: [(&str, fn(usize) -> String); 13] = [
+/// A text of so many bytes.
+type Text = fn(usize) -> String;
+
+/// Texts that many readers and scrubbers find hard.
+const HARD: [(&str, Text); 13] = [
     ("opened tags", |bytes| "<a".repeat(bytes / 2)),
     ("elements", |bytes| "<b>".repeat(bytes / 3)),
     ("separators before blanks", |bytes| format!("{}{}", ":".repeat(bytes / 2), " ".repeat(bytes / 2))),
@@ -47,7 +50,7 @@ struct Hard {
 impl Hard {
     /// Of each of both sizes.
     fn all() -> Vec<[Self; 2]> {
-        let of = |(name, text): (_, fn(usize) -> String), bytes| Self {
+        let of = |(name, text): (_, Text), bytes| Self {
             name,
             bytes,
             once: text(bytes).into(),
