@@ -40,23 +40,30 @@ struct Scene {
 impl Scene {
     /// A subscription whose receiver answers so.
     async fn new(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
-        Self::with(Some(Clock::Running(CLOCK.read().await)), answer).await
+        Self::at(shared_site().await, Some(Clock::Running(CLOCK.read().await)), answer).await
     }
 
     /// The same in a test that sets the clock.
     async fn with_clock(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
-        Self::with(Some(Clock::Set(CLOCK.write().await)), answer).await
+        Self::at(shared_site().await, Some(Clock::Set(CLOCK.write().await)), answer).await
+    }
+
+    /// The same at an application of its own: who sets the clock of the others would wait for its receiver.
+    async fn alone(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
+        let site = tokio::task::spawn_blocking(|| Running::own("slow-receiver", &[])).await.unwrap();
+        Self::at(site, None, answer).await
     }
 
     /// Another one in the same test.
-    async fn beside(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
-        Self::with(None, answer).await
+    async fn beside(&self, answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
+        Self::at(self.site.clone(), None, answer).await
     }
 
-    async fn with(clock: Option<Clock>, answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
-        static SITE: OnceLock<Running> = OnceLock::new();
-        let site = || SITE.get_or_init(|| Running::own("webhook-deliveries", &[])).clone();
-        let site = tokio::task::spawn_blocking(site).await.unwrap();
+    async fn at(
+        site: Running,
+        clock: Option<Clock>,
+        answer: impl Fn(&Received) -> Reply + Send + Sync + 'static,
+    ) -> Self {
         let school = School::start_in(&site).await;
         let tool = Tool::register(&school.admin).await;
         let receiver = Receiver::start(answer);
@@ -124,6 +131,12 @@ impl Scene {
         }
         panic!("it never ends: {}", self.delivery(id).await)
     }
+}
+
+async fn shared_site() -> Running {
+    static SITE: OnceLock<Running> = OnceLock::new();
+    let site = || SITE.get_or_init(|| Running::own("webhook-deliveries", &[])).clone();
+    tokio::task::spawn_blocking(site).await.unwrap()
 }
 
 async fn test(admin: &Client, subscription: &Subscription) -> i64 {
@@ -524,8 +537,8 @@ fn is_signed_with(received: &Received, secrets: &[&str]) {
 
 #[tokio::test]
 async fn a_slow_receiver_holds_up_nobody_else() {
-    let slow = Scene::new(|_| Reply::new(200, "").after(Duration::from_secs(18))).await;
-    let quick = Scene::beside(|_| Reply::new(200, "")).await;
+    let slow = Scene::alone(|_| Reply::new(200, "").after(Duration::from_secs(18))).await;
+    let quick = slow.beside(|_| Reply::new(200, "")).await;
     join_all((0..24).map(|_| slow.test())).await;
     let began = std::time::Instant::now();
     let id = quick.test().await;
@@ -757,7 +770,7 @@ async fn the_page_shows_deliveries_and_sends_them_again() {
         browser.post(&format!("{path}/{id}/replay")).form(&[("ticket", &wrong)]).await.is(403);
         browser.post(&format!("{path}/replay")).form(&[("ticket", &wrong)]).await.is(403);
     }
-    let foreign = Scene::beside(|_| Reply::new(200, "")).await;
+    let foreign = scene.beside(|_| Reply::new(200, "")).await;
     let link = foreign.admin().post(&format!("{DELIVERIES}/live_link")).await.is(200);
     let theirs = link["url"].as_str().unwrap().split_once("?ticket=").unwrap().1;
     browser.get(&format!("{path}/{id}?ticket={theirs}")).await.is_page(404, "There is nothing here");
