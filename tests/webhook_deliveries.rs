@@ -50,8 +50,7 @@ impl Scene {
 
     /// The same at an application of its own: who sets the clock of the others would wait for its receiver.
     async fn alone(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
-        let site = tokio::task::spawn_blocking(|| Running::own("slow-receiver", &[])).await.unwrap();
-        Self::at(site, None, answer).await
+        Self::at(Running::own("slow-receiver", &[]), None, answer).await
     }
 
     /// Another one in the same test.

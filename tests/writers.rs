@@ -28,11 +28,11 @@ const FIRST_LOOKS: &[(&str, &str)] = &[
     ),
 ];
 
-/// So many reads wait beside each other: those that may wait at all then take as long as one.
-const AT_A_TIME: usize = 8;
-
 const SUBMISSION: &str =
     "of every student and every assignment one would be too many: a submission is made when it is asked for";
+
+/// So many reads wait beside each other: those that may wait at all then take as long as one.
+const AT_A_TIME: usize = 8;
 
 #[tokio::test]
 async fn every_read_is_answered_while_another_writes() {

@@ -28,12 +28,24 @@ pub(crate) struct Page {
     pub(crate) students: i64,
 }
 
-/// `CROSS JOIN` looks at the conversations first: otherwise each experience would go through all enrollments of its course.
-const COLUMNS: &str = "id, course_id, title, description, facts, learning_objectives, pedagogical_guidance,
-    evaluation_metrics, workflow_state, version, created_at, updated_at,
-    NOT EXISTS (SELECT 1 FROM ai_conversations c CROSS JOIN enrollments n ON n.user_id = c.user_id
-                WHERE c.ai_experience_id = ai_experiences.id AND n.course_id = ai_experiences.course_id
-                  AND n.type = 'StudentEnrollment' AND n.workflow_state <> 'deleted') AS can_unpublish";
+/// True while no student has talked with the experience. `CROSS JOIN` looks at the conversations first: otherwise each
+/// experience would go through all enrollments of its course.
+macro_rules! can_unpublish {
+    () => {
+        "NOT EXISTS (SELECT 1 FROM ai_conversations c CROSS JOIN enrollments n ON n.user_id = c.user_id
+                     WHERE c.ai_experience_id = ai_experiences.id AND n.course_id = ai_experiences.course_id
+                       AND n.type = 'StudentEnrollment' AND n.workflow_state <> 'deleted')"
+    };
+}
+
+const CAN_UNPUBLISH: &str = can_unpublish!();
+
+const COLUMNS: &str = concat!(
+    "id, course_id, title, description, facts, learning_objectives, pedagogical_guidance,
+    evaluation_metrics, workflow_state, version, created_at, updated_at, ",
+    can_unpublish!(),
+    " AS can_unpublish"
+);
 
 /// The progress of a user with an experience.
 macro_rules! status {
@@ -153,9 +165,7 @@ pub(crate) async fn update(
              version = version + ?12, updated_at = ?13
          WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'
            AND (ifnull(?11, '') <> 'unpublished' OR workflow_state = 'unpublished'
-                OR NOT EXISTS (SELECT 1 FROM ai_conversations c CROSS JOIN enrollments n ON n.user_id = c.user_id
-                               WHERE c.ai_experience_id = ?1 AND n.course_id = ?2
-                                 AND n.type = 'StudentEnrollment' AND n.workflow_state <> 'deleted'))
+                OR {CAN_UNPUBLISH})
          RETURNING {COLUMNS}"
     );
     db.fetch(

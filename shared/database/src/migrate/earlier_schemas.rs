@@ -1,7 +1,5 @@
 //! Databases of all earlier releases: each is brought to this one's schema with its rows.
 
-use std::num::NonZero;
-
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
@@ -98,7 +96,7 @@ fn value(table: &str, column: &str, kind: &str) -> Value {
 #[test]
 fn a_database_of_every_earlier_schema_is_brought_up_to_date_with_its_rows() {
     let fresh = texts(&database(MIGRATION_COUNT), SCHEMA);
-    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for first in 0..processors {
             let share = (first..=MIGRATION_COUNT).step_by(processors);
