@@ -19,6 +19,7 @@ use wasmtime_wasi_http::p3::bindings::ServicePre;
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use crate::InstanceLimits;
+use crate::database::Owner;
 use crate::engine::MAX_MEMORY_BYTES;
 use crate::key_value::Store as KeyValueStore;
 use crate::lifetime::{Generation, Lifetime};
@@ -62,6 +63,8 @@ pub(crate) struct State {
     pub(crate) table: ResourceTable,
     /// Open connections to databases.
     pub(crate) connections: usize,
+    /// Who they belong to.
+    pub(crate) owner: Owner,
     /// The traces of the requests that are worked for, by their tasks. A task that has ended gives its id to another.
     traces: HashMap<GuestTaskId, Trace>,
     wasi: WasiCtx,
@@ -85,6 +88,7 @@ impl State {
             settings,
             table: ResourceTable::new(),
             connections: 0,
+            owner: Owner::default(),
             traces: HashMap::new(),
             wasi: wasi.build(),
             http: WasiHttpCtx::new(),

@@ -1,13 +1,15 @@
 //! One connection to a SQLite file, on a thread of its own.
 //!
 //! SQLite blocks, and a result that its reader has not drained keeps the connection busy. On its own thread neither
-//! holds up anyone but the component that caused it. Only [short reads](short_reads) run elsewhere.
+//! holds up anyone but the component that caused it. Only [short statements](short_statements) run elsewhere.
 
-mod short_reads;
+mod short_statements;
+mod turns;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use futures::future::BoxFuture;
 use rusqlite::fallible_iterator::FallibleIterator;
@@ -15,7 +17,9 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::{mpsc as channel, oneshot};
 
-use self::short_reads::ShortReads;
+use self::short_statements::ShortStatements;
+use self::turns::Writer;
+pub(crate) use self::turns::{Owner, Turns};
 use crate::bindings::sqlite::{QueryResult, RowResult, Value};
 
 /// The largest row that is handed to a component.
@@ -38,6 +42,8 @@ pub(crate) struct DatabaseFile {
     pub(crate) path: PathBuf,
     /// True if nobody misses what it has after a loss of power: then nothing waits for the disk.
     pub(crate) is_disposable: bool,
+    /// The turns of those who write to it.
+    pub(crate) turns: Turns,
 }
 
 /// The owner of a connection. When it is dropped, the connection finishes its statement, rolls back and closes, on its
@@ -48,8 +54,10 @@ pub(crate) struct Database {
 }
 
 struct Connection {
+    /// Closed, which rolls back, before the turn ends.
     sqlite: rusqlite::Connection,
-    short_reads: ShortReads,
+    short_statements: ShortStatements,
+    writer: Writer,
 }
 
 /// The answer to a statement. Everything that goes wrong, even in the SQL text, is told by `finished` only.
@@ -113,21 +121,23 @@ enum Command {
 
 /// What is said of a result that was dropped before its end.
 pub(crate) const UNREAD: &str = "nobody reads the rows any more";
+/// What SQLite says to who has waited in vain for other writers.
+const BUSY: &str = "database is locked";
 /// What is said of a connection whose thread is gone.
 const GONE: &str = "the connection is closed";
 
 impl Database {
-    /// Opens the file, or an empty database in memory.
-    pub(crate) async fn open(file: Option<DatabaseFile>) -> Result<Self, String> {
+    /// Opens the file, or an empty database in memory, for an instance.
+    pub(crate) async fn open(file: Option<DatabaseFile>, owner: Owner) -> Result<Self, String> {
         let (commands, inbox) = mpsc::channel();
         let (opened, result) = oneshot::channel();
         std::thread::Builder::new()
             .name("sqlite".to_owned())
-            .spawn(move || match connect(file) {
+            .spawn(move || match connect(file, owner) {
                 Ok(connection) => {
                     let connection = Arc::new(Mutex::new(connection));
                     if opened.send(Ok(connection.clone())).is_ok() {
-                        inbox.iter().for_each(|command| run(&lock(&connection).sqlite, command));
+                        inbox.iter().for_each(|command| run(&mut lock(&connection), command));
                     }
                 }
                 Err(error) => _ = opened.send(Err(error.to_string())),
@@ -137,13 +147,12 @@ impl Database {
         Ok(Self { connection, commands })
     }
 
-    /// Runs the statement on this thread if it is a short read outside of a transaction. Otherwise `None`: it has to be
-    /// [executed](Self::execute).
-    pub(crate) fn read_at_once(&self, sql: &str, parameters: &[Value]) -> Option<QueryResult> {
+    /// Runs the statement on this thread if it is short. Otherwise `None`: it has to be [executed](Self::execute).
+    pub(crate) fn execute_at_once(&self, sql: &str, parameters: &[Value]) -> Option<Result<QueryResult, String>> {
         // The connection's thread has it while a statement runs there, or waits for its rows to be read.
         let mut connection = self.connection.try_lock().ok()?;
-        let Connection { sqlite, short_reads } = &mut *connection;
-        short_reads.run(sqlite, sql, parameters)
+        let Connection { sqlite, short_statements, .. } = &mut *connection;
+        short_statements.run(sqlite, sql, parameters)
     }
 
     /// Runs the first statement in `sql`; what follows it is ignored.
@@ -173,8 +182,9 @@ fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
     connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn connect(file: Option<DatabaseFile>) -> rusqlite::Result<Connection> {
+fn connect(file: Option<DatabaseFile>, owner: Owner) -> rusqlite::Result<Connection> {
     let is_disposable = file.as_ref().is_some_and(|file| file.is_disposable);
+    let turns = file.as_ref().map(|file| file.turns.clone()).unwrap_or_default();
     let mut connection = match file {
         Some(file) => rusqlite::Connection::open(file.path)?,
         None => rusqlite::Connection::open_in_memory()?,
@@ -184,7 +194,8 @@ fn connect(file: Option<DatabaseFile>) -> rusqlite::Result<Connection> {
     }
     connection.authorizer(Some(deny_attach))?;
     connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
-    Ok(Connection { short_reads: ShortReads::of(&mut connection)?, sqlite: connection })
+    let short_statements = ShortStatements::of(&mut connection)?;
+    Ok(Connection { sqlite: connection, short_statements, writer: Writer::new(turns, owner) })
 }
 
 /// No other files: a component sees the databases of its manifest. VACUUM attaches a nameless temporary database.
@@ -198,33 +209,47 @@ fn deny_attach(context: AuthContext<'_>) -> Authorization {
     }
 }
 
-fn run(connection: &rusqlite::Connection, command: Command) {
+fn run(connection: &mut Connection, command: Command) {
     match command {
         Command::Execute { sql, parameters, reply } => {
             let (finish, finished) = oneshot::channel();
             let mut output = Output::new(reply, finished);
-            let result = query(connection, &sql, parameters, &mut output);
+            let result = connection.query(&sql, &parameters, &mut output);
             let drained = output.finish();
             let _nobody_asks = finish.send(result.and(drained));
         }
-        Command::LastInsertRowid(reply) => _ = reply.send(connection.last_insert_rowid()),
-        Command::Changes(reply) => _ = reply.send(connection.changes()),
+        Command::LastInsertRowid(reply) => _ = reply.send(connection.sqlite.last_insert_rowid()),
+        Command::Changes(reply) => _ = reply.send(connection.sqlite.changes()),
     }
 }
 
-fn query(
-    connection: &rusqlite::Connection,
-    sql: &str,
-    parameters: Vec<Value>,
-    output: &mut Output,
-) -> Result<(), String> {
-    match connection.prepare_cached(sql) {
-        Ok(mut statement) => stream(&mut statement, &parameters, output),
-        // rusqlite refuses text after the statement, Spin ignores it.
-        Err(error) => match rusqlite::Batch::new(connection, sql).next() {
-            Ok(Some(mut statement)) => stream(&mut statement, &parameters, output),
-            _ => Err(error.to_string()),
-        },
+impl Connection {
+    fn query(&mut self, sql: &str, parameters: &[Value], output: &mut Output) -> Result<(), String> {
+        let Self { sqlite, short_statements, writer } = self;
+        let is_in_transaction = !sqlite.is_autocommit();
+        let mut run = |statement: &mut rusqlite::Statement<'_>| {
+            if !is_in_transaction && !statement.readonly() && !writer.take_turn() {
+                return Err(BUSY.to_owned());
+            }
+            let began = Instant::now();
+            let result = stream(statement, parameters, output);
+            if is_in_transaction {
+                short_statements.learn(sql, began.elapsed());
+            }
+            result
+        };
+        let result = match sqlite.prepare_cached(sql) {
+            Ok(mut statement) => run(&mut statement),
+            // rusqlite refuses text after the statement, Spin ignores it.
+            Err(error) => match rusqlite::Batch::new(sqlite, sql).next() {
+                Ok(Some(mut statement)) => run(&mut statement),
+                _ => Err(error.to_string()),
+            },
+        };
+        if sqlite.is_autocommit() {
+            writer.end_turn();
+        }
+        result
     }
 }
 
@@ -270,6 +295,11 @@ fn parameter(value: &Value) -> ToSqlOutput<'_> {
         Value::Blob(bytes) => ValueRef::Blob(bytes),
         Value::Null => ValueRef::Null,
     })
+}
+
+/// What is said of a result that does not fit into an answer in one piece.
+pub(crate) fn too_large() -> String {
+    format!("the result is larger than {MAX_ROW_BYTES} bytes")
 }
 
 /// About how many bytes a value takes.
@@ -377,20 +407,20 @@ mod tests {
 
     #[tokio::test]
     async fn long_results_arrive_whole() {
-        let database = Database::open(None).await.unwrap();
+        let database = Database::open(None, Owner::default()).await.unwrap();
         assert_eq!(outcome(&database, COUNT_TO_2000).await, (2000, Ok(())));
     }
 
     #[tokio::test]
     async fn an_abandoned_result_does_not_keep_the_connection() {
-        let database = Database::open(None).await.unwrap();
+        let database = Database::open(None, Owner::default()).await.unwrap();
         drop(database.execute(COUNT_TO_2000.to_owned(), Vec::new()).await.unwrap());
         assert_eq!(outcome(&database, "SELECT 1").await, (1, Ok(())));
     }
 
     #[tokio::test]
     async fn a_connection_is_busy_until_its_result_is_read() {
-        let database = Database::open(None).await.unwrap();
+        let database = Database::open(None, Owner::default()).await.unwrap();
         let mut answer = database.execute(format!("{COUNT_TO_2000} LIMIT 10"), Vec::new()).await.unwrap();
         let next = database.execute("SELECT 1".to_owned(), Vec::new());
         let next = tokio::spawn(next);
@@ -404,7 +434,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_the_first_statement_runs() {
-        let database = Database::open(None).await.unwrap();
+        let database = Database::open(None, Owner::default()).await.unwrap();
         for sql in ["CREATE TABLE t (id UNIQUE); DROP TABLE t", "INSERT INTO t VALUES (1); nonsense"] {
             assert_eq!(outcome(&database, sql).await, (0, Ok(())));
         }
@@ -416,8 +446,32 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn writers_wait_for_the_end_of_a_transaction_however_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("turns.db");
+        let file = DatabaseFile { path, is_disposable: true, turns: Turns::default() };
+        let open = async || Database::open(Some(file.clone()), Owner::default()).await.unwrap();
+        let (first, second) = (open().await, open().await);
+        for sql in ["PRAGMA busy_timeout = 0", "PRAGMA journal_mode = WAL", "CREATE TABLE t (id)"] {
+            outcome(&second, sql).await.1.unwrap();
+        }
+        for end in ["COMMIT", "ROLLBACK"] {
+            outcome(&first, "BEGIN IMMEDIATE").await.1.unwrap();
+            let write = second.execute("INSERT INTO t VALUES (1)".to_owned(), Vec::new());
+            outcome(&first, "INSERT INTO t VALUES (2)").await.1.unwrap();
+            outcome(&first, end).await.1.unwrap();
+            assert_eq!(write.await.unwrap().finished.await.unwrap(), Ok(()), "after {end}");
+        }
+        outcome(&first, "BEGIN IMMEDIATE").await.1.unwrap();
+        assert_eq!(outcome(&second, "DELETE FROM t").await.1, Err(BUSY.to_owned()));
+        let write = second.execute("DELETE FROM t".to_owned(), Vec::new());
+        drop(first);
+        assert_eq!(write.await.unwrap().finished.await.unwrap(), Ok(()));
+    }
+
+    #[tokio::test]
     async fn other_files_are_out_of_reach() {
-        let database = Database::open(None).await.unwrap();
+        let database = Database::open(None, Owner::default()).await.unwrap();
         for sql in ["ATTACH '/tmp/other.db' AS other", "VACUUM INTO '/tmp/copy.db'", "ATTACH ?1 AS other"] {
             let (_, error) = outcome(&database, sql).await;
             assert!(error.is_err(), "{sql}");

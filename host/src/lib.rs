@@ -43,7 +43,7 @@ use tokio_rustls::TlsConnector;
 
 use chaining::Neighbours;
 use component::Settings;
-use database::DatabaseFile;
+use database::{DatabaseFile, Turns};
 use engine::Source;
 use key_value::Store;
 use libsql_server::Server;
@@ -158,10 +158,10 @@ impl App {
         let (limits, quiet) = (options.instances, options.quiet);
         let loader =
             Arc::new(Loader { engine, linker, limits, lifetime: lifetime.clone(), quiet, metrics: metrics.clone() });
-        let (mut stores, mut served) = (HashMap::new(), Served::new());
+        let (mut opened, mut served) = (Opened::default(), Served::new());
         for (id, declared) in &manifest.component {
             let settings =
-                resources.settings(id, declared, &mut stores).with_context(|| format!("component \"{id}\""))?;
+                resources.settings(id, declared, &mut opened).with_context(|| format!("component \"{id}\""))?;
             let (path, build_command) = (declared.source.clone(), declared.build_command());
             let source = Source { id: id.clone(), path, build_command };
             served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings)?);
@@ -242,6 +242,13 @@ struct Resources {
     is_disposable: bool,
 }
 
+/// What several components use, by its label.
+#[derive(Default)]
+struct Opened {
+    databases: HashMap<String, Place>,
+    stores: HashMap<String, Store>,
+}
+
 impl Resources {
     fn new(manifest: &Manifest, options: &Options, places: Places, neighbours: Neighbours) -> Result<Self> {
         let Places { state_dir, runtime_config } = places;
@@ -273,7 +280,7 @@ impl Resources {
         })
     }
 
-    fn settings(&self, id: &str, component: &Component, stores: &mut HashMap<String, Store>) -> Result<Settings> {
+    fn settings(&self, id: &str, component: &Component, opened: &mut Opened) -> Result<Settings> {
         let component_id: Arc<str> = id.into();
         let allowed = AllowedHosts::parse(&component.allowed_outbound_hosts, &self.variables)?;
         if allowed.covers_every_host() && !self.blocked.blocks_private() && !self.may_reach_private {
@@ -286,12 +293,13 @@ impl Resources {
             let value = self.variables.expand(template).with_context(|| format!("in the variable \"{name}\""))?;
             anyhow::Ok((name.clone(), value))
         });
+        let (databases, stores) = (component.sqlite_databases.iter(), component.key_value_stores.iter());
         Ok(Settings {
             id: component_id.clone(),
             variables: variables.collect::<Result<_>>()?,
             environment: component.environment.clone(),
-            databases: component.sqlite_databases.iter().map(|label| self.database(label)).collect::<Result<_>>()?,
-            stores: component.key_value_stores.iter().map(|label| self.store(label, stores)).collect::<Result<_>>()?,
+            databases: databases.map(|label| self.database(label, &mut opened.databases)).collect::<Result<_>>()?,
+            stores: stores.map(|label| self.store(label, &mut opened.stores)).collect::<Result<_>>()?,
             outbound: Outbound {
                 component: component_id,
                 allowed: Arc::new(allowed),
@@ -325,17 +333,22 @@ impl Resources {
         folders.chain([state_dir.clone()]).collect()
     }
 
-    fn database(&self, label: &str) -> Result<(String, Place)> {
+    /// Finds each database once, so that all who write to it take turns.
+    fn database(&self, label: &str, opened: &mut HashMap<String, Place>) -> Result<(String, Place)> {
+        if let Some(place) = opened.get(label) {
+            return Ok((label.to_owned(), place.clone()));
+        }
         let place = self.runtime_config.database(label, &self.state_dir);
         let place =
             place.with_context(|| format!("the database \"{label}\" needs a place in the runtime configuration"))?;
         let place = match place {
             DatabasePlace::File(path) => {
                 create_parent(&path)?;
-                Place::File(DatabaseFile { path, is_disposable: self.is_disposable })
+                Place::File(DatabaseFile { path, is_disposable: self.is_disposable, turns: Turns::default() })
             }
             DatabasePlace::Libsql { url, token } => Place::Server(Server::new(&url, &token, self.tls.clone())),
         };
+        opened.insert(label.to_owned(), place.clone());
         Ok((label.to_owned(), place))
     }
 

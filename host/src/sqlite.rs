@@ -10,7 +10,7 @@ use wasmtime::component::{
 
 use crate::bindings::sqlite::{Error, Host, HostConnection, HostConnectionWithStore, QueryResult, RowResult, Value};
 use crate::component::State;
-use crate::database::{Answer, Database, DatabaseFile, MAX_ROW_BYTES, Pending, Rows, value_bytes};
+use crate::database::{self, Answer, Database, DatabaseFile, MAX_ROW_BYTES, Owner, Pending, Rows, value_bytes};
 use crate::libsql_server::{self, Server};
 
 /// Open connections that one instance may have.
@@ -27,9 +27,9 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    async fn connect(self) -> Result<Connection, String> {
+    async fn connect(self, owner: Owner) -> Result<Connection, String> {
         Ok(Connection(match self {
-            Self::File(file) => Link::File(Database::open(Some(file)).await?),
+            Self::File(file) => Link::File(Database::open(Some(file), owner).await?),
             Self::Server(server) => Link::Server(server.connect().await?),
         }))
     }
@@ -52,9 +52,9 @@ impl Connection {
         }
     }
 
-    fn read_at_once(&self, sql: &str, parameters: &[Value]) -> Option<QueryResult> {
+    fn execute_at_once(&self, sql: &str, parameters: &[Value]) -> Option<Result<QueryResult, String>> {
         match &self.0 {
-            Link::File(database) => database.read_at_once(sql, parameters),
+            Link::File(database) => database.execute_at_once(sql, parameters),
             Link::Server(_) => None,
         }
     }
@@ -110,7 +110,7 @@ impl HostConnection for State {
         match self.reserve(&label) {
             Ok(place) => {
                 let span = self.trace().opening();
-                let opened = place.connect().await;
+                let opened = place.connect(self.owner.clone()).await;
                 span.settle(&opened);
                 self.keep(opened)
             }
@@ -127,8 +127,8 @@ impl HostConnection for State {
         self.settings.note(&sql, parameters.len());
         let span = self.trace().statement(&sql);
         let connection = self.connection(&connection)?;
-        let result = match connection.read_at_once(&sql, &parameters) {
-            Some(result) => Ok(result),
+        let result = match connection.execute_at_once(&sql, &parameters) {
+            Some(result) => result,
             None => collect(connection.execute(sql, parameters)).await,
         };
         span.settle(&result);
@@ -157,13 +157,13 @@ impl<T: Send + 'static> HostConnectionWithStore<T> for HasSelf<State> {
     ) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
         let reserved = accessor.with(|mut access| {
             let state = access.get();
-            Ok((state.reserve(&label)?, state.trace().opening()))
+            Ok((state.reserve(&label)?, state.owner.clone(), state.trace().opening()))
         });
-        let (place, span) = match reserved {
+        let (place, owner, span) = match reserved {
             Ok(reserved) => reserved,
             Err(error) => return Ok(Err(error)),
         };
-        let opened = place.connect().await;
+        let opened = place.connect(owner).await;
         span.settle(&opened);
         accessor.with(|mut access| access.get().keep(opened))
     }
@@ -229,7 +229,7 @@ async fn collect(answer: Pending<Answer>) -> Result<QueryResult, String> {
         let batch = std::future::poll_fn(|cx| answer.rows.poll_take(cx, usize::MAX)).await;
         bytes += batch.iter().map(size).sum::<usize>();
         if bytes > MAX_ROW_BYTES {
-            return Err(format!("the result is larger than {MAX_ROW_BYTES} bytes"));
+            return Err(database::too_large());
         }
         rows.extend(batch);
     }
