@@ -228,14 +228,12 @@ impl Connection {
         let Self { sqlite, short_statements, writer } = self;
         let is_in_transaction = !sqlite.is_autocommit();
         let mut run = |statement: &mut rusqlite::Statement<'_>| {
-            if !is_in_transaction && !statement.readonly() && !writer.take_turn() {
-                return Err(BUSY.to_owned());
+            if !is_in_transaction && !statement.readonly() {
+                return if writer.take_turn() { stream(statement, parameters, output) } else { Err(BUSY.to_owned()) };
             }
             let began = Instant::now();
             let result = stream(statement, parameters, output);
-            if is_in_transaction {
-                short_statements.learn(sql, began.elapsed());
-            }
+            short_statements.learn(statement, sql, began.elapsed());
             result
         };
         let result = match sqlite.prepare_cached(sql) {

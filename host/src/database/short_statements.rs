@@ -2,7 +2,8 @@
 //! than most statements do.
 //!
 //! A read can be broken off when it takes long, and begins anew on the connection's thread. A write cannot: that would roll
-//! back its transaction. So it runs here when it has shown there that it is short.
+//! back its transaction. So it runs here when it has shown there that it is short. So does what has taken long: often
+//! another thread had the processor, and not the statement.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,18 +20,16 @@ const LIMIT: Duration = Duration::from_millis(2);
 /// The steps of SQLite's machine between two looks at the time.
 const STEPS: i32 = 1_000;
 
+/// The short runs on the connection's thread after which a write, and what has taken long, runs here.
+const TRIAL_OF_WRITE: u8 = 1;
+const TRIAL_AFTER_LONG_RUN: u8 = 8;
+
 /// What is known of a connection's statements.
 pub(super) struct ShortStatements {
     deadline: Deadline,
-    known: HashMap<String, Length>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Length {
-    /// It has never taken long.
-    Short,
-    /// It has once taken long.
-    Long,
+    /// The short runs that are still wanted of reads that have taken long, and of all writes.
+    trials_of_reads: HashMap<String, u8>,
+    trials_of_writes: HashMap<String, u8>,
 }
 
 impl ShortStatements {
@@ -39,7 +38,7 @@ impl ShortStatements {
         let deadline = Deadline { origin: Instant::now(), nanoseconds: Arc::new(AtomicU64::new(Deadline::NONE)) };
         let looked_at = deadline.clone();
         connection.progress_handler(STEPS, Some(move || looked_at.has_passed()))?;
-        Ok(Self { deadline, known: HashMap::new() })
+        Ok(Self { deadline, trials_of_reads: HashMap::new(), trials_of_writes: HashMap::new() })
     }
 
     /// Runs the statement if it is short and waits for nobody. Otherwise `None`: it runs on the connection's thread.
@@ -51,13 +50,7 @@ impl ShortStatements {
     ) -> Option<Result<QueryResult, String>> {
         // Once planned, which may take longer, it is kept.
         let mut statement = connection.prepare_cached(sql).ok()?;
-        let is_short = match self.known.get(sql) {
-            Some(Length::Long) => false,
-            known if is_write_in_transaction(connection, &statement) => known.is_some(),
-            // COMMIT is no write by itself, but waits for the disk; it has no columns.
-            _ => statement.readonly() && statement.column_count() > 0,
-        };
-        if !is_short {
+        if waits(connection, &statement) || self.runs_wanted(&statement, sql) > 0 {
             return None;
         }
         let began = Instant::now();
@@ -65,28 +58,49 @@ impl ShortStatements {
             self.deadline.set(LIMIT);
         }
         let result = collect(&mut statement, parameters);
-        let is_broken_off = self.deadline.has_passed();
+        let is_broken_off = result.is_err() && self.deadline.has_passed();
         self.deadline.clear();
-        self.learn(sql, began.elapsed());
+        if began.elapsed() >= LIMIT {
+            self.note(&statement, sql, TRIAL_AFTER_LONG_RUN);
+        }
         (!is_broken_off).then_some(result)
     }
 
-    /// Notes how long a statement has taken.
-    pub(super) fn learn(&mut self, sql: &str, time: Duration) {
-        let length = if time < LIMIT { Length::Short } else { Length::Long };
-        if self.known.get(sql).is_some_and(|known| [Length::Long, length].contains(known)) {
+    /// Notes how long a statement has taken on the connection's thread.
+    pub(super) fn learn(&mut self, statement: &Statement<'_>, sql: &str, time: Duration) {
+        let runs = self.runs_wanted(statement, sql);
+        if time >= LIMIT {
+            self.note(statement, sql, TRIAL_AFTER_LONG_RUN);
+        } else if runs > 0 {
+            self.note(statement, sql, runs - 1);
+        }
+    }
+
+    fn runs_wanted(&self, statement: &Statement<'_>, sql: &str) -> u8 {
+        if statement.readonly() {
+            self.trials_of_reads.get(sql).copied().unwrap_or_default()
+        } else {
+            self.trials_of_writes.get(sql).copied().unwrap_or(TRIAL_OF_WRITE)
+        }
+    }
+
+    fn note(&mut self, statement: &Statement<'_>, sql: &str, runs: u8) {
+        let trials = if statement.readonly() { &mut self.trials_of_reads } else { &mut self.trials_of_writes };
+        if runs == 0 && statement.readonly() {
+            trials.remove(sql);
             return;
         }
-        if self.known.len() >= KEPT_STATEMENTS {
-            self.known.clear();
+        if trials.len() >= KEPT_STATEMENTS {
+            trials.clear();
         }
-        self.known.insert(sql.to_owned(), length);
+        trials.insert(sql.to_owned(), runs);
     }
 }
 
-/// True for what changes the database, but does not have to wait for the right to do so, nor for the disk.
-fn is_write_in_transaction(connection: &Connection, statement: &Statement<'_>) -> bool {
-    !connection.is_autocommit() && !statement.readonly()
+/// True for what waits for other writers or for the disk: a write by itself, and what begins or ends a transaction, which has
+/// no columns. COMMIT is no write by itself.
+fn waits(connection: &Connection, statement: &Statement<'_>) -> bool {
+    if statement.readonly() { statement.column_count() == 0 } else { connection.is_autocommit() }
 }
 
 fn collect(statement: &mut Statement<'_>, parameters: &[Value]) -> Result<QueryResult, String> {
@@ -160,36 +174,46 @@ mod tests {
         assert!(!connection.is_autocommit());
     }
 
+    /// Notes so many runs of the statement on the connection's thread.
+    fn learn(connection: &Connection, statements: &mut ShortStatements, sql: &str, times: &[Duration]) {
+        let statement = connection.prepare_cached(sql).unwrap();
+        times.iter().for_each(|time| statements.learn(&statement, sql, *time));
+    }
+
     #[test]
-    fn a_long_read_is_broken_off_and_not_tried_again() {
+    fn a_long_read_is_broken_off_and_runs_elsewhere_until_it_is_short() {
         let (connection, mut statements) = connection();
         connection.execute_batch("BEGIN; INSERT INTO t VALUES (2)").unwrap();
         assert!(statements.run(&connection, LONG, &[]).is_none());
-        assert!(statements.known[LONG] == Length::Long);
-        assert!(statements.run(&connection, LONG, &[]).is_none());
+        let began = Instant::now();
+        assert!(statements.run(&connection, LONG, &[]).is_none() && began.elapsed() < LIMIT);
         let count = statements.run(&connection, "SELECT id FROM t", &[]).unwrap().unwrap().rows.len();
         assert_eq!(count, 2, "the transaction is as it was");
         // Elsewhere nothing breaks it off.
         let count: i64 = connection.query_row(LONG, [], |row| row.get(0)).unwrap();
         assert_eq!(count, 1_000_000);
+        learn(&connection, &mut statements, LONG, &[Duration::ZERO; 8]);
+        assert_eq!(statements.trials_of_reads.len(), 0);
     }
 
     #[test]
-    fn a_write_of_a_transaction_runs_here_while_it_is_known_to_be_short() {
+    fn a_write_of_a_transaction_runs_here_when_it_is_known_to_be_short() {
         let (connection, mut statements) = connection();
         let insert = "INSERT INTO t VALUES (?1)";
-        let mut run = |time: Option<Duration>, id| {
-            time.into_iter().for_each(|time| statements.learn(insert, time));
+        let run = |statements: &mut ShortStatements, id| {
             statements.run(&connection, insert, &[Value::Integer(id)]).map(|result| result.map(drop))
         };
         connection.execute_batch("BEGIN").unwrap();
-        assert_eq!(run(None, 2), None, "nothing is known of it");
-        assert_eq!(run(Some(Duration::ZERO), 2), Some(Ok(())));
-        assert_eq!(run(None, 2), Some(Err("UNIQUE constraint failed: t.id".to_owned())));
+        assert_eq!(run(&mut statements, 2), None, "nothing is known of it");
+        learn(&connection, &mut statements, insert, &[Duration::ZERO]);
+        assert_eq!(run(&mut statements, 2), Some(Ok(())));
+        assert_eq!(run(&mut statements, 2), Some(Err("UNIQUE constraint failed: t.id".to_owned())));
         connection.execute_batch("COMMIT").unwrap();
-        assert_eq!(run(None, 3), None, "by itself it waits for its turn");
+        assert_eq!(run(&mut statements, 3), None, "by itself it waits for its turn");
         connection.execute_batch("BEGIN").unwrap();
-        assert_eq!(run(Some(LIMIT), 3), None);
-        assert_eq!(run(Some(Duration::ZERO), 3), None, "it was long once");
+        learn(&connection, &mut statements, insert, &[LIMIT, Duration::ZERO]);
+        assert_eq!(run(&mut statements, 3), None, "it was long");
+        learn(&connection, &mut statements, insert, &[Duration::ZERO; 7]);
+        assert_eq!(run(&mut statements, 3), Some(Ok(())));
     }
 }
