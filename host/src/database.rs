@@ -152,7 +152,9 @@ impl Database {
         // The connection's thread has it while a statement runs there, or waits for its rows to be read.
         let mut connection = self.connection.try_lock().ok()?;
         let Connection { sqlite, short_statements, .. } = &mut *connection;
-        short_statements.run(sqlite, sql, parameters)
+        let result = short_statements.run(sqlite, sql, parameters);
+        connection.settle();
+        result
     }
 
     /// Runs the first statement in `sql`; what follows it is ignored.
@@ -244,10 +246,15 @@ impl Connection {
                 _ => Err(error.to_string()),
             },
         };
-        if sqlite.is_autocommit() {
-            writer.end_turn();
-        }
+        self.settle();
         result
+    }
+
+    /// Lets others write, unless a transaction goes on.
+    fn settle(&mut self) {
+        if self.sqlite.is_autocommit() {
+            self.writer.end_turn();
+        }
     }
 }
 
