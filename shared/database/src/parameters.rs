@@ -3,7 +3,7 @@
 //! Each request of an endpoint joins the same statements anew, so this is done in one pass. They hold no comment with an
 //! apostrophe.
 
-use memchr::memchr2;
+use memchr::{memchr, memchr_iter};
 
 /// What stands around a parameter that the planner is not to see. Neither its value nor its type is changed.
 const BEFORE: &str = "ifnull(";
@@ -32,13 +32,13 @@ pub fn renumbered(sql: &str, by: usize) -> String {
 fn with_parameters(sql: &str, mut push: impl FnMut(&mut String, &str)) -> String {
     let mut statement = String::with_capacity(sql.len() + sql.len() / 2);
     let (mut rest, mut in_text) = (sql, false);
-    while let Some((before, mark, after)) = split_at_mark(rest) {
+    while let Some((before, after)) = split_at_mark(rest) {
         statement.push_str(before);
-        rest = after;
         // An apostrophe that is doubled ends a text and begins the next.
-        if mark == '\'' || in_text {
-            in_text ^= mark == '\'';
-            statement.push(mark);
+        in_text ^= memchr_iter(b'\'', before.as_bytes()).count() % 2 == 1;
+        if in_text {
+            statement.push('?');
+            rest = after;
         } else {
             let digits = after.bytes().take_while(u8::is_ascii_digit).count();
             let (digits, after) = after.split_at(digits);
@@ -50,13 +50,10 @@ fn with_parameters(sql: &str, mut push: impl FnMut(&mut String, &str)) -> String
     statement
 }
 
-/// The text before the next apostrophe or question mark, which of them it is, and the text behind it.
-fn split_at_mark(sql: &str) -> Option<(&str, char, &str)> {
-    let at = memchr2(b'\'', b'?', sql.as_bytes())?;
-    let (before, from_mark) = sql.split_at(at);
-    let mut after = from_mark.chars();
-    let mark = after.next()?;
-    Some((before, mark, after.as_str()))
+/// The texts before and behind the next question mark.
+fn split_at_mark(sql: &str) -> Option<(&str, &str)> {
+    let (before, from_mark) = sql.split_at(memchr(b'?', sql.as_bytes())?);
+    Some((before, from_mark.strip_prefix('?')?))
 }
 
 #[cfg(test)]

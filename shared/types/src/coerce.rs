@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use memchr::memchr;
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer};
 use serde::de::{MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
@@ -121,7 +122,7 @@ impl Coerced {
             Value::Bool(boolean) => boolean.to_string(),
             Value::Null | Value::Array(_) | Value::Object(_) => return Err(de::Error::custom("must be text")),
         };
-        if text.contains('\0') {
+        if memchr(b'\0', text.as_bytes()).is_some() {
             return Err(de::Error::custom("must not contain a NUL character"));
         }
         Ok(text)
