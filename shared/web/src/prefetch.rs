@@ -6,6 +6,8 @@
 
 use std::marker::PhantomData;
 
+use database::BuiltJson;
+
 use crate::error::{OrNotFound, Result};
 use crate::handler::{Argument, Parameters};
 use crate::lookup::Record;
@@ -25,6 +27,11 @@ impl<T: Record> Prefetched<T> {
     /// The record; 404 where there is none.
     pub fn record(self) -> Result<T> {
         self.into_option()?.or_not_found()
+    }
+
+    /// The record in the words in which the database has built it, for an answer that is the row; 404 where there is none.
+    pub fn built(self) -> Result<BuiltJson<T>> {
+        Ok(database::decode_text(&self.found?.or_not_found()?)?)
     }
 
     /// The record, if there is one.
@@ -49,6 +56,12 @@ impl<L: List> PrefetchedList<L> {
         page.require_numbered()?;
         let (items, total) = database::decode_text(&text)?;
         Ok(page.numbered(items, total))
+    }
+
+    /// All of a list without pages, in the words in which the database has built it, for an answer that has its rows as they
+    /// are.
+    pub fn built(self) -> Result<BuiltJson<Vec<L::Row>>> {
+        Ok(database::decode_text(&self.found?.ok_or_else(not_read)?)?)
     }
 
     /// All of a list without pages.

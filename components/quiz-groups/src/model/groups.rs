@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
+use shared::db::BuiltJson;
 use shared::ids::{GroupId, QuestionBankId, QuizId};
 
 /// Questions of a classic quiz from which some are picked for each student.
@@ -17,4 +18,10 @@ pub(crate) struct QuizGroup {
     /// The bank that the questions come from.
     pub(crate) assessment_question_bank_id: Option<QuestionBankId>,
     pub(crate) position: i64,
+}
+
+// In the words in which the database has built them: they are answered as their rows are.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct QuizGroups {
+    pub(crate) quiz_groups: BuiltJson<Vec<QuizGroup>>,
 }

@@ -1,8 +1,9 @@
 //! Groups of a quiz's questions. See `docs/contract/quiz-groups.md`.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Right;
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::{GroupId, QuestionBankId};
 use shared::needs::{InCourse, NeededInCourse, Unjudged, may};
@@ -11,7 +12,7 @@ use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::quiz_order::Order;
 use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::groups::QuizGroup;
+use crate::model::groups::{QuizGroup, QuizGroups};
 use crate::store::groups::{self as store, Change};
 use crate::store::needs::{GroupsOfQuiz, Quiz};
 
@@ -32,11 +33,6 @@ endpoints![
 #[derive(Deserialize, JsonSchema)]
 struct GroupPath {
     id: GroupId,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct QuizGroups {
-    quiz_groups: Vec<QuizGroup>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -65,7 +61,7 @@ async fn list_quiz_groups(
     groups: PrefetchedList<GroupsOfQuiz>,
 ) -> Result<Reply<QuizGroups>> {
     require_read(&quiz)?;
-    Ok(Reply::ok(QuizGroups { quiz_groups: groups.rows()? }))
+    Ok(Reply::ok(QuizGroups { quiz_groups: groups.built()? }))
 }
 
 /// Reads a group.
@@ -73,9 +69,13 @@ async fn list_quiz_groups(
     GET "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id",
     students(200, "students see what is published"),
 )]
-async fn get_quiz_group(_: Context, quiz: NeededQuiz, group: Prefetched<QuizGroup>) -> Result<Reply<QuizGroup>> {
+async fn get_quiz_group(
+    _: Context,
+    quiz: NeededQuiz,
+    group: Prefetched<QuizGroup>,
+) -> Result<Reply<BuiltJson<QuizGroup>>> {
     require_read(&quiz)?;
-    Ok(Reply::ok(group.record()?))
+    Ok(Reply::ok(group.built()?))
 }
 
 /// Creates a group.
@@ -88,8 +88,7 @@ async fn create_quiz_group(
     let form = first(body)?;
     let bank = bank_id(&form.assessment_question_bank_id);
     let bank = store::readable_bank(&cx.db, bank, &quiz.course, cx.caller()?.user).await?;
-    let group = store::insert(&cx.db, quiz.id, validated(form)?, bank, cx.now).await?;
-    Ok(Reply::created(QuizGroups { quiz_groups: vec![group] }))
+    Ok(Reply::created(store::insert(&cx.db, quiz.id, validated(form)?, bank, cx.now).await?))
 }
 
 /// Changes a group.
@@ -102,8 +101,7 @@ async fn update_quiz_group(
 ) -> Result<Reply<QuizGroups>> {
     let group = group.record()?;
     let change = validated(first(body)?)?;
-    let group = store::update(&cx.db, quiz.id, group.id, change, cx.now).await?.or_not_found()?;
-    Ok(Reply::ok(QuizGroups { quiz_groups: vec![group] }))
+    Ok(Reply::ok(store::update(&cx.db, quiz.id, group.id, change, cx.now).await?.or_not_found()?))
 }
 
 /// Deletes a group with its questions.

@@ -6,7 +6,7 @@ use shared::db;
 use shared::ids::{GroupId, QuestionBankId, QuizId, UserId};
 use shared::{Db, Patch, Timestamp, accounts_above};
 
-use crate::model::groups::QuizGroup;
+use crate::model::groups::{QuizGroup, QuizGroups};
 
 /// The fields of a group that are set or changed.
 pub(crate) struct Change {
@@ -51,8 +51,9 @@ pub(crate) async fn insert(
     new: Change,
     bank: Option<QuestionBankId>,
     now: Timestamp,
-) -> db::Result<QuizGroup> {
-    db.fetch_one(
+) -> db::Result<QuizGroups> {
+    let group = db::json_object::<QuizGroup>()?;
+    let sql = format!(
         "INSERT INTO quiz_groups
              (quiz_id, name, pick_count, question_points, assessment_question_bank_id, position, created_at, updated_at)
          VALUES (?1, ?2, CAST(ifnull(?3, 0) AS INTEGER), ?4, ?5, 1 + max(
@@ -60,7 +61,10 @@ pub(crate) async fn insert(
              (SELECT ifnull(max(position), 0) FROM quiz_questions
               WHERE quiz_id = ?1 AND quiz_group_id IS NULL AND workflow_state = 'active')
          ), ?6, ?6)
-         RETURNING id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position",
+         RETURNING json_array({group}) AS quiz_groups"
+    );
+    db.fetch_one(
+        &sql,
         (quiz, new.name.into_option(), new.pick_count.into_option(), new.question_points.into_option(), bank, now),
     )
     .await
@@ -72,15 +76,19 @@ pub(crate) async fn update(
     id: GroupId,
     change: Change,
     now: Timestamp,
-) -> db::Result<Option<QuizGroup>> {
+) -> db::Result<Option<QuizGroups>> {
+    let group = db::json_object::<QuizGroup>()?;
     let Change { name, pick_count, question_points } = change;
     let (names, picks, points) = (name.is_present(), pick_count.is_present(), question_points.is_present());
-    db.fetch(
+    let sql = format!(
         "UPDATE quiz_groups
          SET name = iif(?3, ?4, name), pick_count = iif(?5, CAST(ifnull(?6, 0) AS INTEGER), pick_count),
              question_points = iif(?7, ?8, question_points), updated_at = ?9
          WHERE quiz_id = ?1 AND id = ?2
-         RETURNING id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position",
+         RETURNING json_array({group}) AS quiz_groups"
+    );
+    db.fetch(
+        &sql,
         (
             quiz,
             id,
