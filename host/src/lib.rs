@@ -293,13 +293,16 @@ impl Resources {
             let value = self.variables.expand(template).with_context(|| format!("in the variable \"{name}\""))?;
             anyhow::Ok((name.clone(), value))
         });
-        let (databases, stores) = (component.sqlite_databases.iter(), component.key_value_stores.iter());
+        let Opened { databases, stores } = opened;
+        let databases =
+            component.sqlite_databases.iter().map(|label| once(databases, label, |label| self.database(label)));
+        let stores = component.key_value_stores.iter().map(|label| once(stores, label, |label| self.store(label)));
         Ok(Settings {
             id: component_id.clone(),
             variables: variables.collect::<Result<_>>()?,
             environment: component.environment.clone(),
-            databases: databases.map(|label| self.database(label, &mut opened.databases)).collect::<Result<_>>()?,
-            stores: stores.map(|label| self.store(label, &mut opened.stores)).collect::<Result<_>>()?,
+            databases: databases.collect::<Result<_>>()?,
+            stores: stores.collect::<Result<_>>()?,
             outbound: Outbound {
                 component: component_id,
                 allowed: Arc::new(allowed),
@@ -333,43 +336,44 @@ impl Resources {
         folders.chain([state_dir.clone()]).collect()
     }
 
-    /// Finds each database once, so that all who write to it take turns.
-    fn database(&self, label: &str, opened: &mut HashMap<String, Place>) -> Result<(String, Place)> {
-        if let Some(place) = opened.get(label) {
-            return Ok((label.to_owned(), place.clone()));
-        }
+    fn database(&self, label: &str) -> Result<Place> {
         let place = self.runtime_config.database(label, &self.state_dir);
         let place =
             place.with_context(|| format!("the database \"{label}\" needs a place in the runtime configuration"))?;
-        let place = match place {
+        Ok(match place {
             DatabasePlace::File(path) => {
                 create_parent(&path)?;
                 Place::File(DatabaseFile { path, is_disposable: self.is_disposable, turns: Turns::default() })
             }
             DatabasePlace::Libsql { url, token } => Place::Server(Server::new(&url, &token, self.tls.clone())),
-        };
-        opened.insert(label.to_owned(), place.clone());
-        Ok((label.to_owned(), place))
+        })
     }
 
-    /// Opens each store once, however many components use it.
-    fn store(&self, label: &str, opened: &mut HashMap<String, Store>) -> Result<(String, Store)> {
-        if let Some(store) = opened.get(label) {
-            return Ok((label.to_owned(), store.clone()));
-        }
+    fn store(&self, label: &str) -> Result<Store> {
         let place = self.runtime_config.store(label, &self.state_dir);
         let place =
             place.with_context(|| format!("the store \"{label}\" needs a place in the runtime configuration"))?;
-        let store = match place {
+        match place {
             StorePlace::File(path) => {
                 create_parent(&path)?;
-                Store::in_file(label, &path)?
+                Store::in_file(label, &path)
             }
-            StorePlace::Redis(url) => Store::in_redis(&url).with_context(|| format!("the store \"{label}\""))?,
-        };
-        opened.insert(label.to_owned(), store.clone());
-        Ok((label.to_owned(), store))
+            StorePlace::Redis(url) => Store::in_redis(&url).with_context(|| format!("the store \"{label}\"")),
+        }
     }
+}
+
+/// Opens each database and each store once, however many components use it: all who write to a file take turns.
+fn once<T: Clone>(
+    opened: &mut HashMap<String, T>,
+    label: &str,
+    open: impl FnOnce(&str) -> Result<T>,
+) -> Result<(String, T)> {
+    let known = match opened.get(label) {
+        Some(known) => known.clone(),
+        None => opened.entry(label.to_owned()).or_insert(open(label)?).clone(),
+    };
+    Ok((label.to_owned(), known))
 }
 
 fn create_parent(path: &Path) -> Result<()> {

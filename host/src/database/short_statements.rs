@@ -5,7 +5,7 @@
 //! back its transaction. So it runs here when it has shown there that it is short. So does what has taken long: often
 //! another thread had the processor, and not the statement.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -20,16 +20,16 @@ const LIMIT: Duration = Duration::from_millis(2);
 /// The steps of SQLite's machine between two looks at the time.
 const STEPS: i32 = 1_000;
 
-/// The short runs on the connection's thread after which a write, and what has taken long, runs here.
-const TRIAL_OF_WRITE: u8 = 1;
-const TRIAL_AFTER_LONG_RUN: u8 = 8;
+/// After so many short runs on the connection's thread what has taken long is tried here again.
+const TRIALS: u8 = 8;
 
 /// What is known of a connection's statements.
 pub(super) struct ShortStatements {
     deadline: Deadline,
-    /// The short runs that are still wanted of reads that have taken long, and of all writes.
-    trials_of_reads: HashMap<String, u8>,
-    trials_of_writes: HashMap<String, u8>,
+    /// Those that have taken long, with the short runs that are still wanted of them.
+    long: HashMap<String, u8>,
+    /// The writes that have run on the connection's thread.
+    known_writes: HashSet<String>,
 }
 
 impl ShortStatements {
@@ -38,7 +38,7 @@ impl ShortStatements {
         let deadline = Deadline { origin: Instant::now(), nanoseconds: Arc::new(AtomicU64::new(Deadline::NONE)) };
         let looked_at = deadline.clone();
         connection.progress_handler(STEPS, Some(move || looked_at.has_passed()))?;
-        Ok(Self { deadline, trials_of_reads: HashMap::new(), trials_of_writes: HashMap::new() })
+        Ok(Self { deadline, long: HashMap::new(), known_writes: HashSet::new() })
     }
 
     /// Runs the statement if it is short and waits for nobody. Otherwise `None`: it runs on the connection's thread.
@@ -50,7 +50,7 @@ impl ShortStatements {
     ) -> Option<Result<QueryResult, String>> {
         // Once planned, which may take longer, it is kept.
         let mut statement = connection.prepare_cached(sql).ok()?;
-        if waits(connection, &statement) || self.runs_wanted(&statement, sql) > 0 {
+        if waits(connection, &statement) || !self.is_short(&statement, sql) {
             return None;
         }
         let began = Instant::now();
@@ -58,42 +58,42 @@ impl ShortStatements {
             self.deadline.set(LIMIT);
         }
         let result = collect(&mut statement, parameters);
-        let is_broken_off = result.is_err() && self.deadline.has_passed();
         self.deadline.clear();
-        if began.elapsed() >= LIMIT {
-            self.note(&statement, sql, TRIAL_AFTER_LONG_RUN);
+        let is_long = began.elapsed() >= LIMIT;
+        if is_long {
+            self.note_long(sql);
         }
+        let is_broken_off = is_long && statement.readonly() && result.is_err();
         (!is_broken_off).then_some(result)
     }
 
     /// Notes how long a statement has taken on the connection's thread.
     pub(super) fn learn(&mut self, statement: &Statement<'_>, sql: &str, time: Duration) {
-        let runs = self.runs_wanted(statement, sql);
+        if !statement.readonly() && !self.known_writes.contains(sql) {
+            if self.known_writes.len() >= KEPT_STATEMENTS {
+                self.known_writes.clear();
+            }
+            self.known_writes.insert(sql.to_owned());
+        }
         if time >= LIMIT {
-            self.note(statement, sql, TRIAL_AFTER_LONG_RUN);
-        } else if runs > 0 {
-            self.note(statement, sql, runs - 1);
+            self.note_long(sql);
+        } else if let Some(wanted) = self.long.get_mut(sql) {
+            *wanted -= 1;
+            if *wanted == 0 {
+                self.long.remove(sql);
+            }
         }
     }
 
-    fn runs_wanted(&self, statement: &Statement<'_>, sql: &str) -> u8 {
-        if statement.readonly() {
-            self.trials_of_reads.get(sql).copied().unwrap_or_default()
-        } else {
-            self.trials_of_writes.get(sql).copied().unwrap_or(TRIAL_OF_WRITE)
-        }
+    fn is_short(&self, statement: &Statement<'_>, sql: &str) -> bool {
+        !self.long.contains_key(sql) && (statement.readonly() || self.known_writes.contains(sql))
     }
 
-    fn note(&mut self, statement: &Statement<'_>, sql: &str, runs: u8) {
-        let trials = if statement.readonly() { &mut self.trials_of_reads } else { &mut self.trials_of_writes };
-        if runs == 0 && statement.readonly() {
-            trials.remove(sql);
-            return;
+    fn note_long(&mut self, sql: &str) {
+        if self.long.len() >= KEPT_STATEMENTS {
+            self.long.clear();
         }
-        if trials.len() >= KEPT_STATEMENTS {
-            trials.clear();
-        }
-        trials.insert(sql.to_owned(), runs);
+        self.long.insert(sql.to_owned(), TRIALS);
     }
 }
 
@@ -193,7 +193,7 @@ mod tests {
         let count: i64 = connection.query_row(LONG, [], |row| row.get(0)).unwrap();
         assert_eq!(count, 1_000_000);
         learn(&connection, &mut statements, LONG, &[Duration::ZERO; 8]);
-        assert_eq!(statements.trials_of_reads.len(), 0);
+        assert_eq!(statements.long.len(), 0);
     }
 
     #[test]

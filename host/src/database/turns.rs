@@ -28,7 +28,7 @@ struct Queue {
     holder: Option<Owner>,
     /// By the numbers of their places.
     waiting: BTreeMap<u64, Waiting>,
-    next: u64,
+    last: u64,
 }
 
 struct Waiting {
@@ -71,9 +71,13 @@ impl Writer {
             // An instance that waits for a statement does not end its own transaction.
             return false;
         }
-        let place = self.place.take().filter(|place| place.left.elapsed() < PLACE_IS_KEPT);
-        let number = place.map_or(queue.next, |place| place.number);
-        queue.next = queue.next.max(number + 1);
+        let number = match self.place.take() {
+            Some(place) if place.left.elapsed() < PLACE_IS_KEPT => place.number,
+            _ => {
+                queue.last += 1;
+                queue.last
+            }
+        };
         let (sender, turn) = mpsc::channel();
         queue.waiting.insert(number, Waiting { owner: self.owner.clone(), turn: sender });
         drop(queue);
@@ -203,7 +207,6 @@ mod tests {
         assert!(holder.take_turn());
         let gone = Waiting { owner: Owner::default(), turn: mpsc::channel().0 };
         turns.queue().waiting.insert(0, gone);
-        turns.queue().next = 1;
         scope(|scope| {
             scope.spawn(|| wait(&mut other));
             until_waiting(&turns, 2);
