@@ -7,6 +7,7 @@
 use std::marker::PhantomData;
 
 use database::BuiltJson;
+use serde::de::DeserializeOwned;
 
 use crate::error::{OrNotFound, Result};
 use crate::handler::{Argument, Parameters};
@@ -61,11 +62,15 @@ impl<L: List> PrefetchedList<L> {
     /// All of a list without pages, in the words in which the database has built it, for an answer that has its rows as they
     /// are.
     pub fn built(self) -> Result<BuiltJson<Vec<L::Row>>> {
-        Ok(database::decode_text(&self.found?.ok_or_else(not_read)?)?)
+        self.read_as()
     }
 
     /// All of a list without pages.
     pub fn rows(self) -> Result<Vec<L::Row>> {
+        self.read_as()
+    }
+
+    fn read_as<T: DeserializeOwned>(self) -> Result<T> {
         Ok(database::decode_text(&self.found?.ok_or_else(not_read)?)?)
     }
 }
