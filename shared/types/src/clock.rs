@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use chrono::{DateTime, Datelike, SecondsFormat, TimeDelta, TimeZone, Utc};
-use serde::de::Error as _;
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A moment, written `2026-03-04T05:06:07Z`: so it sorts as text, and so it is stored.
@@ -61,6 +61,10 @@ impl Timestamp {
         self.0.to_rfc3339_opts(SecondsFormat::Millis, true)
     }
 
+    fn with_seconds(self) -> String {
+        self.0.to_rfc3339_opts(SecondsFormat::Secs, true)
+    }
+
     /// The moment as chrono's type, for arithmetic that this type has not.
     pub fn to_utc(self) -> DateTime<Utc> {
         self.0
@@ -69,23 +73,37 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Secs, true))
+        f.write_str(&self.with_seconds())
     }
 }
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&self.with_seconds())
     }
 }
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
+        deserializer.deserialize_str(TimestampVisitor)
+    }
+}
+
+/// Reads a moment where it stands: rows have several, and a text of its own for each would cost as much as its reading.
+struct TimestampVisitor;
+
+impl Visitor<'_> for TimestampVisitor {
+    type Value = Timestamp;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("text")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Timestamp, E> {
         if text.is_empty() {
-            return Err(D::Error::custom(crate::coerce::BLANK));
+            return Err(E::custom(crate::coerce::BLANK));
         }
-        Self::parse(&text).ok_or_else(|| D::Error::custom("is not an ISO 8601 date and time"))
+        Timestamp::parse(text).ok_or_else(|| E::custom("is not an ISO 8601 date and time"))
     }
 }
 
