@@ -3,10 +3,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Error, Visitor};
+use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use types::coerce::BUILT_JSON;
+
+use super::error::Result;
 
 /// A `T` in the very words in which the database has built it: it goes from the row into the answer without being read, so
 /// what the statement selects is what clients see. The type is there for the API description.
@@ -17,8 +19,23 @@ pub struct BuiltJson<T> {
     described_as: PhantomData<T>,
 }
 
+impl<T: Serialize> BuiltJson<T> {
+    /// The value as JSON, for one that is written once and answered later.
+    pub fn of(value: &T) -> Result<Self> {
+        let json = serde_json::value::to_raw_value(value).map_err(|error| super::Error::Other(error.to_string()))?;
+        Ok(Self { json, described_as: PhantomData })
+    }
+}
+
+impl<T: DeserializeOwned> BuiltJson<T> {
+    /// The value, for the few that are looked at after all.
+    pub fn read(&self) -> Result<T> {
+        super::decode_text(self.json.get())
+    }
+}
+
 impl<'de, T> Deserialize<'de> for BuiltJson<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let json = deserializer.deserialize_newtype_struct(BUILT_JSON, JsonVisitor)?;
         Ok(Self { json, described_as: PhantomData })
     }
@@ -34,18 +51,18 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 
     /// A text of JSON is taken for a part of it.
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, text: D) -> Result<Self::Value, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, text: D) -> std::result::Result<Self::Value, D::Error> {
         Box::<RawValue>::deserialize(text)
     }
 
     /// The column of a row, or a value that stood in a tree.
-    fn visit_str<E: Error>(self, json: &str) -> Result<Self::Value, E> {
+    fn visit_str<E: Error>(self, json: &str) -> std::result::Result<Self::Value, E> {
         RawValue::from_string(json.to_owned()).map_err(E::custom)
     }
 }
 
 impl<T> Serialize for BuiltJson<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.json.serialize(serializer)
     }
 }
@@ -71,6 +88,7 @@ mod tests {
         let json = r#"{"id":7,"entry":{"b":1.50,"a":"\u00e9"},"more":null}"#;
         let row: Row = crate::decode_text(json).unwrap();
         assert_eq!(serde_json::to_string(&row).unwrap(), json);
+        assert_eq!(row.entry.read().unwrap(), serde_json::json!({ "b": 1.5, "a": "\u{e9}" }));
     }
 
     #[test]

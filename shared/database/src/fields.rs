@@ -13,35 +13,53 @@ use types::coerce::BUILT_JSON;
 use super::error::{Error, Result};
 
 thread_local! {
-    /// The text for each row type, because to ask for it costs as much as to read some rows.
-    static OBJECTS: RefCell<HashMap<&'static str, Rc<str>>> = RefCell::default();
+    /// The texts for each row type, because to ask for its fields costs as much as to read some rows.
+    static EXPRESSIONS: RefCell<HashMap<&'static str, Expressions>> = RefCell::default();
+}
+
+/// A row type as SQLite builds it.
+#[derive(Clone)]
+struct Expressions {
+    object: Rc<str>,
+    array: Rc<str>,
 }
 
 /// `json_object('id', "id", 'name', "name")` for a struct with these fields. SQLite has 0 and 1 for booleans: in the JSON
 /// they are what the field is.
 pub fn json_object<T: DeserializeOwned>() -> Result<Rc<str>> {
+    expressions::<T>().map(|expressions| expressions.object)
+}
+
+/// `json_array("id", "name")` for a struct with these fields, which is read as a [`Positional`](super::Positional).
+pub fn json_array<T: DeserializeOwned>() -> Result<Rc<str>> {
+    expressions::<T>().map(|expressions| expressions.array)
+}
+
+fn expressions<T: DeserializeOwned>() -> Result<Expressions> {
     let name = std::any::type_name::<T>();
-    if let Some(known) = OBJECTS.with_borrow(|objects| objects.get(name).cloned()) {
+    if let Some(known) = EXPRESSIONS.with_borrow(|expressions| expressions.get(name).cloned()) {
         return Ok(known);
     }
     let Err(Asked::Fields(fields)) = T::deserialize(Ask::Fields) else {
         return Err(Error::Decode(format!("{name} is not a struct with named fields")));
     };
-    let members: Vec<_> = fields.iter().map(|field| member::<T>(field)).collect();
-    let object: Rc<str> = format!("json_object({})", members.join(", ")).into();
-    OBJECTS.with_borrow_mut(|objects| objects.insert(name, object.clone()));
-    Ok(object)
+    let values: Vec<_> = fields.iter().map(|field| value::<T>(field)).collect();
+    let members: Vec<_> = fields.iter().zip(&values).map(|(field, value)| format!("'{field}', {value}")).collect();
+    let expressions = Expressions {
+        object: format!("json_object({})", members.join(", ")).into(),
+        array: format!("json_array({})", values.join(", ")).into(),
+    };
+    EXPRESSIONS.with_borrow_mut(|known| known.insert(name, expressions.clone()));
+    Ok(expressions)
 }
 
-fn member<T: DeserializeOwned>(field: &'static str) -> String {
+fn value<T: DeserializeOwned>(field: &'static str) -> String {
     match T::deserialize(Ask::TypeOf(field)) {
         Err(Asked::Boolean) => {
-            format!(
-                "'{field}', CASE \"{field}\" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE \"{field}\" END"
-            )
+            format!("CASE \"{field}\" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE \"{field}\" END")
         }
-        Err(Asked::BuiltJson) => format!("'{field}', json(\"{field}\")"),
-        _ => format!("'{field}', \"{field}\""),
+        Err(Asked::BuiltJson) => format!("json(\"{field}\")"),
+        _ => format!("\"{field}\""),
     }
 }
 
@@ -169,6 +187,7 @@ mod tests {
         let object = format!(r#"json_object('id', "id", 'is_published', {published}, 'is_open', {open})"#);
         assert_eq!(*json_object::<Row>().unwrap(), object);
         assert_eq!(*json_object::<Row>().unwrap(), object, "the same again");
+        assert_eq!(*json_array::<Row>().unwrap(), format!(r#"json_array("id", {published}, {open})"#));
     }
 
     #[test]

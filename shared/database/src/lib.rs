@@ -1,7 +1,8 @@
 //! The database: literal SQL in, typed rows out.
 //!
-//! Rows become types by the names of their columns. Reads of many rows come back as one row of JSON, because the binding
-//! costs more per row than SQLite needs to build the text. A write is one statement where it can be; several statements
+//! A row becomes a type by the names of its columns. Reads of many rows come back as one row of JSON, because the binding
+//! costs more per row than SQLite needs to build the text; in it each row is a list of values in the order of the type's
+//! fields. A write is one statement where it can be; several statements
 //! stand in a [`Db::transaction`].
 
 mod binds;
@@ -14,6 +15,7 @@ mod json;
 mod migrate;
 mod parameters;
 mod pool;
+mod positions;
 #[cfg(test)]
 mod scripted;
 #[cfg(test)]
@@ -34,9 +36,10 @@ pub use built_json::BuiltJson;
 pub use changes::Changes;
 use connection::Connection;
 pub use error::{Error, Result};
-pub use fields::json_object;
+pub use fields::{json_array, json_object};
 pub use json::Json;
 pub use parameters::renumbered;
+pub use positions::{Positional, decode_row, decode_rows};
 
 /// The version of the schema that this program needs: the number of its migrations.
 pub const SCHEMA_VERSION: usize = migrate::MIGRATION_COUNT;
@@ -110,9 +113,9 @@ impl Db {
 
     /// All rows, as one row of JSON. The columns must carry the names of `T`'s fields.
     pub async fn fetch_all<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Vec<T>> {
-        let object = fields::json_object::<T>()?;
-        let sql = format!("SELECT json_group_array({object}) FROM ({sql})");
-        decode_text(self.run(&sql, binds.values()).await?.first_text().unwrap_or(NO_ROWS))
+        let row = fields::json_array::<T>()?;
+        let sql = format!("SELECT json_group_array({row}) FROM ({sql})");
+        decode_rows(self.run(&sql, binds.values()).await?.first_text().unwrap_or(NO_ROWS))
     }
 
     /// Executes a write, and reads with the same statement what it has made of its row: `select` finds the record, and names
@@ -124,13 +127,13 @@ impl Db {
         select: &str,
         binds: impl Binds,
     ) -> Result<Option<T>> {
-        let object = fields::json_object::<T>()?;
-        let sql = format!("{write} RETURNING (SELECT {object} FROM ({select})) AS record");
+        let row = fields::json_array::<T>()?;
+        let sql = format!("{write} RETURNING (SELECT {row} FROM ({select})) AS record");
         let rows = self.run(&sql, binds.values()).await?;
         if rows.is_empty() {
             return Ok(None);
         }
-        rows.first_text().ok_or(Error::NoRow).and_then(decode_text).map(Some)
+        rows.first_text().ok_or(Error::NoRow).and_then(decode_row).map(Some)
     }
 
     /// Executes a statement whose rows, if any, do not matter.

@@ -207,6 +207,10 @@ impl<'de> Deserializer<'de> for Coerced {
         }
     }
 
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_seq(visitor)
+    }
+
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Object(map) => visitor.visit_map(Entries::new(map.into_iter())),
@@ -240,7 +244,7 @@ impl<'de> Deserializer<'de> for Coerced {
         visitor.visit_unit()
     }
 
-    serde::forward_to_deserialize_any! { i128 u128 char bytes byte_buf unit_struct tuple tuple_struct identifier }
+    serde::forward_to_deserialize_any! { i128 u128 char bytes byte_buf unit_struct tuple_struct identifier }
 }
 
 struct Elements(std::vec::IntoIter<Value>);

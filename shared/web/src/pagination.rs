@@ -10,11 +10,11 @@ use std::fmt::Display;
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use database::{Binds, Db, Value};
+use database::{Binds, BuiltJson, Db, Positional, Value};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as JsonValue, json};
-use types::JsonSchema;
+use serde_json::{Map, Value as JsonValue, json};
+use types::{JsonSchema, coerce};
 
 pub use both_ways::{Part, Window, WindowQuery};
 
@@ -130,9 +130,13 @@ impl Key {
     }
 
     /// A statement for one text: all rows of a statement as JSON, each with the values of the key's columns.
-    fn rows_sql(self, object: &str, sql: &str) -> String {
-        let keys = self.columns.join(", ");
-        format!("SELECT json_group_array(json_array({object}, json_array({keys}))) AS found FROM ({sql})")
+    fn rows_sql(self, row: &str, sql: &str) -> String {
+        format!("SELECT {} AS found FROM ({sql})", self.rows(row))
+    }
+
+    /// The rows of a table, each with the values of the key's columns, as an expression of JSON.
+    fn rows(self, row: &str) -> String {
+        format!("json_group_array(json_array({row}, json_array({})))", self.columns.join(", "))
     }
 
     /// The same columns the other way round.
@@ -202,21 +206,23 @@ impl Page {
     /// The rows of a list whose whole length is told. The statement ends with its `ORDER BY`.
     pub async fn fetch<T: DeserializeOwned>(&self, db: &Db, sql: &str, binds: impl Binds) -> Result<Paged<T>> {
         let mut values = binds.values();
-        let sql = self.numbered_sql(&database::json_object::<T>()?, sql, &mut values)?;
-        let (items, total) = fetch_json(db, &sql, values).await?;
-        Ok(self.numbered(items, total))
+        let sql = self.numbered_sql(&database::json_array::<T>()?, sql, &mut values)?;
+        self.read_numbered(&fetch_text(db, &sql, values).await?)
     }
 
-    /// A statement for one text: the rows of the page as JSON, and how many the whole list has. `object` is a row as JSON.
-    pub(crate) fn numbered_sql(&self, object: &str, sql: &str, values: &mut Vec<Value>) -> Result<String> {
+    /// A statement for one text: the rows of the page as JSON, and how many the whole list has. `row` is a row as JSON.
+    pub(crate) fn numbered_sql(&self, row: &str, sql: &str, values: &mut Vec<Value>) -> Result<String> {
         self.require_numbered()?;
         if self.is_whole() {
-            return Ok(format!("SELECT json_array(json_group_array({object}), 0) AS found FROM ({sql})"));
+            return Ok(format!("SELECT json_array(json_group_array({row}), 0) AS found FROM ({sql})"));
         }
         values.extend([Value::Integer(self.length), Value::Integer(self.offset())]);
         let (limit, offset) = (values.len() - 1, values.len());
+        // A page that is not full is the last one, unless it is empty because there are not so many: nobody needs to count.
         Ok(format!(
-            "SELECT json_array(json_group_array({object}), (SELECT count(*) FROM ({sql}))) AS found
+            "SELECT json_array(json_group_array({row}), CASE
+                 WHEN count(*) < ?{limit} AND (count(*) > 0 OR ?{offset} = 0) THEN ?{offset} + count(*)
+                 ELSE (SELECT count(*) FROM ({sql})) END) AS found
              FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset})"
         ))
     }
@@ -231,14 +237,39 @@ impl Page {
         key: Key,
     ) -> Result<Paged<T>> {
         let mut values = binds.values();
-        let sql = self.keyset_sql(&database::json_object::<T>()?, sql, key, &mut values)?;
-        Ok(self.keyset(fetch_json(db, &sql, values).await?))
+        let sql = self.keyset_sql(&database::json_array::<T>()?, sql, key, &mut values)?;
+        self.read_keyset(&fetch_text(db, &sql, values).await?)
     }
 
-    /// A statement for one text: the rows of the page as JSON, each with its key. `object` is a row as JSON.
-    pub(crate) fn keyset_sql(&self, object: &str, sql: &str, key: Key, values: &mut Vec<Value>) -> Result<String> {
+    /// The same, with further columns for the page as a whole, such as the records that its rows name, each once: `columns` are
+    /// expressions with the names of the fields of a `B`, in which the table `shown` has the rows of the page.
+    pub async fn fetch_keyset_beside<T: DeserializeOwned, B: DeserializeOwned>(
+        &self,
+        db: &Db,
+        sql: &str,
+        binds: impl Binds,
+        key: Key,
+        columns: &str,
+    ) -> Result<(Paged<T>, B)> {
+        let mut values = binds.values();
+        let window = self.window(key, &mut values)?;
+        values.push(Value::Integer(self.length));
+        let length = values.len();
+        let rows = key.rows(&database::json_array::<T>()?);
+        let sql = format!(
+            "WITH page AS MATERIALIZED (SELECT * FROM ({sql}) {window}),
+                  shown AS MATERIALIZED (SELECT * FROM page LIMIT ?{length})
+             SELECT {rows} AS found, {columns} FROM page"
+        );
+        let mut row: Map<String, JsonValue> = db.fetch_one(&sql, values).await?;
+        let found: String = column(row.remove("found").unwrap_or_default())?;
+        Ok((self.read_keyset(&found)?, column(row.into())?))
+    }
+
+    /// A statement for one text: the rows of the page as JSON, each with its key. `row` is a row as JSON.
+    pub(crate) fn keyset_sql(&self, row: &str, sql: &str, key: Key, values: &mut Vec<Value>) -> Result<String> {
         let window = self.window(key, values)?;
-        Ok(key.rows_sql(object, &format!("SELECT * FROM ({sql}) {window}")))
+        Ok(key.rows_sql(row, &format!("SELECT * FROM ({sql}) {window}")))
     }
 
     fn offset(&self) -> i64 {
@@ -261,8 +292,15 @@ impl Page {
         }
     }
 
+    /// The page in the text that [`Self::numbered_sql`] has built.
+    pub(crate) fn read_numbered<T: DeserializeOwned>(&self, text: &str) -> Result<Paged<T>> {
+        self.require_numbered()?;
+        let (rows, total): (Vec<Positional<T>>, i64) = database::decode_text(text)?;
+        Ok(self.numbered(rows.into_iter().map(|Positional(row)| row).collect(), total))
+    }
+
     /// A page of a list whose whole length is known.
-    pub(crate) fn numbered<T>(&self, items: Vec<T>, total: i64) -> Paged<T> {
+    fn numbered<T>(&self, items: Vec<T>, total: i64) -> Paged<T> {
         let At::Number(number) = self.at else {
             return Paged { items, link: None, pagination: None };
         };
@@ -313,13 +351,19 @@ impl Page {
         Ok(format!("{after}ORDER BY {} LIMIT {limit} OFFSET {offset}", key.order()))
     }
 
-    /// A page of a list whose pages follow one another by bookmarks.
-    pub(crate) fn keyset<T>(&self, mut rows: Vec<(T, Vec<JsonValue>)>) -> Paged<T> {
+    /// The page in the text that [`Self::keyset_sql`] has built.
+    pub(crate) fn read_keyset<T: DeserializeOwned>(&self, text: &str) -> Result<Paged<T>> {
+        let mut rows: Vec<(Positional<T>, BuiltJson<Vec<JsonValue>>)> = database::decode_text(text)?;
         let length = usize::try_from(self.length).unwrap_or(usize::MAX);
         let more = rows.len() > length;
         rows.truncate(length);
-        let next = rows.last().filter(|_| more).map(|(_, key)| bookmark(&self.list, key));
-        let items = rows.into_iter().map(|(row, _)| row).collect();
+        let last = rows.last().filter(|_| more).map(|(_, key)| key.read()).transpose()?;
+        Ok(self.keyset(rows.into_iter().map(|(Positional(row), _)| row).collect(), last))
+    }
+
+    /// A page of a list whose pages follow one another by bookmarks: the next one begins behind that key.
+    fn keyset<T>(&self, items: Vec<T>, last: Option<Vec<JsonValue>>) -> Paged<T> {
+        let next = last.map(|key| bookmark(&self.list, &key));
         let current = match &self.at {
             At::Number(number) => number.to_string(),
             At::Bookmark(text, _) => text.clone(),
@@ -381,14 +425,18 @@ fn query_value<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
     form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, text)| text)
 }
 
-/// Reads the text of JSON that a statement makes.
-async fn fetch_json<T: DeserializeOwned>(db: &Db, sql: &str, values: Vec<Value>) -> Result<T> {
+/// A column of a row, or the rest of it.
+fn column<T: DeserializeOwned>(value: JsonValue) -> Result<T> {
+    coerce::from_value(value).map_err(Error::internal)
+}
+
+/// The text of JSON that a statement makes.
+async fn fetch_text(db: &Db, sql: &str, values: Vec<Value>) -> Result<String> {
     #[derive(Deserialize)]
     struct Row {
         found: String,
     }
-    let row: Row = db.fetch_one(sql, values).await?;
-    Ok(database::decode_text(&row.found)?)
+    Ok(db.fetch_one::<Row>(sql, values).await?.found)
 }
 
 /// The value of a key's column.
@@ -523,9 +571,13 @@ mod tests {
 
     #[test]
     fn a_bookmark_begins_where_the_page_before_ended() {
-        let rows = vec![("a", vec![1.into()]), ("b", vec![2.into()]), ("c", vec![3.into()])];
-        let first = page("per_page=2").unwrap().keyset(rows);
-        assert_eq!(first.items, ["a", "b"]);
+        #[derive(Deserialize)]
+        struct Row {
+            name: String,
+        }
+        let text = r#"[[["a"],[1]],[["b"],[2]],[["c"],[3]]]"#;
+        let first: Paged<Row> = page("per_page=2").unwrap().read_keyset(text).unwrap();
+        assert_eq!(first.items.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
         let link = first.link.unwrap();
         let next = link.split("page=").find(|part| part.starts_with(BOOKMARK)).unwrap().split('&').next().unwrap();
         let mut values = Vec::new();
@@ -558,7 +610,7 @@ mod tests {
     fn a_list_without_numbers_has_a_first_page_and_no_second() {
         let broken = format!("page={}", bookmark("other", &[1]));
         for query in ["", "page=1", "page=first", "page=bookmark:%%", &broken] {
-            let first = cursor_page(query).unwrap().keyset(Vec::<(JsonValue, _)>::new()).link.unwrap();
+            let first = cursor_page(query).unwrap().keyset(Vec::<JsonValue>::new(), None).link.unwrap();
             let at = |rel: &str| format!("<{ADDRESS}?page=first&per_page=10>; rel=\"{rel}\"");
             assert_eq!(first, [at("current"), at("first")].join(","), "{query}");
         }

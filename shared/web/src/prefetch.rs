@@ -7,7 +7,6 @@
 use std::marker::PhantomData;
 
 use database::BuiltJson;
-use serde::de::DeserializeOwned;
 
 use crate::error::{OrNotFound, Result};
 use crate::handler::{Argument, Parameters};
@@ -20,9 +19,22 @@ use crate::reads::{Prefetch, not_read};
 
 /// A record beside what is needed.
 pub struct Prefetched<T> {
-    found: Result<Option<String>>,
+    found: Found,
     record: PhantomData<T>,
 }
+
+/// A list beside what is needed, or a page of it.
+pub struct PrefetchedList<L> {
+    found: Found,
+    list: PhantomData<L>,
+}
+
+/// One of these in the words in which the database has built it, for an answer that has the row, or all rows, as they are:
+/// `Built<Prefetched<T>>`, `Built<PrefetchedList<L>>`.
+pub struct Built<P>(P);
+
+/// The text of JSON that the statement has built; none where it has found nothing.
+type Found = Result<Option<String>>;
 
 impl<T: Record> Prefetched<T> {
     /// The record; 404 where there is none.
@@ -30,49 +42,45 @@ impl<T: Record> Prefetched<T> {
         self.into_option()?.or_not_found()
     }
 
-    /// The record in the words in which the database has built it, for an answer that is the row; 404 where there is none.
-    pub fn built(self) -> Result<BuiltJson<T>> {
-        Ok(database::decode_text(&self.found?.or_not_found()?)?)
-    }
-
     /// The record, if there is one.
     pub fn into_option(self) -> Result<Option<T>> {
-        Ok(self.found?.as_deref().map(database::decode_text).transpose()?)
+        Ok(self.found?.as_deref().map(database::decode_row).transpose()?)
     }
 }
 
-/// A list beside what is needed, or a page of it.
-pub struct PrefetchedList<L> {
-    found: Result<Option<String>>,
-    list: PhantomData<L>,
+impl<T: Record> Built<Prefetched<T>> {
+    /// The record; 404 where there is none.
+    pub fn record(self) -> Result<BuiltJson<T>> {
+        Ok(database::decode_text(&self.0.found?.or_not_found()?)?)
+    }
 }
 
 impl<L: List> PrefetchedList<L> {
     /// The page that was asked for.
     pub fn page(self, page: &Page) -> Result<Paged<L::Row>> {
-        let text = self.found?.ok_or_else(not_read)?;
-        if let Pages::Keyset(_) = L::PAGES {
-            return Ok(page.keyset(database::decode_text(&text)?));
+        let text = read(self.found)?;
+        match L::PAGES {
+            Pages::Keyset(_) => page.read_keyset(&text),
+            _ => page.read_numbered(&text),
         }
-        page.require_numbered()?;
-        let (items, total) = database::decode_text(&text)?;
-        Ok(page.numbered(items, total))
-    }
-
-    /// All of a list without pages, in the words in which the database has built it, for an answer that has its rows as they
-    /// are.
-    pub fn built(self) -> Result<BuiltJson<Vec<L::Row>>> {
-        self.read_as()
     }
 
     /// All of a list without pages.
     pub fn rows(self) -> Result<Vec<L::Row>> {
-        self.read_as()
+        Ok(database::decode_rows(&read(self.found)?)?)
     }
+}
 
-    fn read_as<T: DeserializeOwned>(self) -> Result<T> {
-        Ok(database::decode_text(&self.found?.ok_or_else(not_read)?)?)
+impl<L: List> Built<PrefetchedList<L>> {
+    /// All of a list without pages.
+    pub fn rows(self) -> Result<BuiltJson<Vec<L::Row>>> {
+        Ok(database::decode_text(&read(self.0.found)?)?)
     }
+}
+
+/// The text of a list: there is one, be it empty.
+fn read(found: Found) -> Result<String> {
+    found?.ok_or_else(not_read)
 }
 
 impl<T: Record> Argument for Prefetched<T> {
@@ -102,6 +110,21 @@ impl<L: List> Argument for PrefetchedList<L> {
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
         Ok(Self { found: parameters.take_prefetched(), list: PhantomData })
+    }
+}
+
+impl<P: Argument> Argument for Built<P> {
+    #[cfg(not(target_arch = "wasm32"))]
+    fn describe(operation: Operation) -> Operation {
+        P::describe(operation)
+    }
+
+    fn prefetch() -> Option<Prefetch> {
+        P::prefetch().map(Prefetch::with_names)
+    }
+
+    fn take(parameters: &mut Parameters) -> Result<Self> {
+        P::take(parameters).map(Self)
     }
 }
 
@@ -166,8 +189,10 @@ mod tests {
     #[test]
     fn a_record_is_a_part_of_the_statement_with_values_of_its_own() {
         let (sql, values) = expression::<Prefetched<Letter>>(None).unwrap();
-        assert_eq!(sql, "(SELECT json_object('id', \"id\") FROM (SELECT id FROM letters WHERE id = ?2))");
+        assert_eq!(sql, "(SELECT json_array(\"id\") FROM (SELECT id FROM letters WHERE id = ?2))");
         assert_eq!(values, format!("{:?}", [1.value(), 5.value()]));
+        let (sql, _) = expression::<Built<Prefetched<Letter>>>(None).unwrap();
+        assert_eq!(sql, "(SELECT json_object('id', \"id\") FROM (SELECT id FROM letters WHERE id = ?2))");
     }
 
     #[test]
@@ -176,7 +201,7 @@ mod tests {
         assert!(sql.contains("(SELECT count(*) FROM (SELECT id FROM letters WHERE alphabet = ?2"), "{sql}");
         assert!(sql.contains("LIMIT ?3 OFFSET ?4"), "{sql}");
         assert_eq!(values, format!("{:?}", [1.value(), 7.value(), 10.value(), 20.value()]));
-        let list = PrefetchedList::<Letters> { found: Ok(Some(r#"[[{"id":21}],21]"#.to_owned())), list: PhantomData };
+        let list = PrefetchedList::<Letters> { found: Ok(Some("[[[21]],21]".to_owned())), list: PhantomData };
         let read = list.page(&page("page=3&per_page=10")).unwrap();
         assert_eq!(read.items.iter().map(|letter| letter.id).collect::<Vec<_>>(), [21]);
         assert!(read.pagination().is_some());
@@ -186,7 +211,7 @@ mod tests {
     fn a_list_in_the_order_of_a_key_begins_where_its_page_begins() {
         let (sql, _) = expression::<PrefetchedList<NewestLetters>>(Some(&page("per_page=2"))).unwrap();
         assert!(sql.contains("ORDER BY id DESC LIMIT ?3 OFFSET ?4"), "{sql}");
-        let found = Ok(Some(r#"[[{"id":9},[9]],[{"id":8},[8]],[{"id":7},[7]]]"#.to_owned()));
+        let found = Ok(Some("[[[9],[9]],[[8],[8]],[[7],[7]]]".to_owned()));
         let read = PrefetchedList::<NewestLetters> { found, list: PhantomData }.page(&page("per_page=2")).unwrap();
         assert_eq!(read.items.iter().map(|letter| letter.id).collect::<Vec<_>>(), [9, 8]);
     }

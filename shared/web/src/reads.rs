@@ -41,7 +41,10 @@ pub enum Pages {
 #[derive(Clone, Copy)]
 pub struct Prefetch {
     lookup: fn(MatchedPath<'_>) -> Result<Lookup>,
-    object: fn() -> database::Result<Rc<str>>,
+    /// A row as JSON.
+    row: fn() -> database::Result<Rc<str>>,
+    /// The same with the names of its columns.
+    named_row: fn() -> database::Result<Rc<str>>,
     form: Form,
     named_by_address: bool,
 }
@@ -56,7 +59,8 @@ impl Prefetch {
     pub(crate) fn of_record<T: Record>() -> Self {
         Self {
             lookup: T::lookup,
-            object: database::json_object::<T>,
+            row: database::json_array::<T>,
+            named_row: database::json_object::<T>,
             form: Form::Record,
             named_by_address: T::NAMED_BY_ADDRESS,
         }
@@ -65,10 +69,16 @@ impl Prefetch {
     pub(crate) fn of_list<L: List>() -> Self {
         Self {
             lookup: L::lookup,
-            object: database::json_object::<L::Row>,
+            row: database::json_array::<L::Row>,
+            named_row: database::json_object::<L::Row>,
             form: Form::List(L::PAGES),
             named_by_address: false,
         }
+    }
+
+    /// The same with the names of the columns in each row, which are not there otherwise.
+    pub(crate) fn with_names(self) -> Self {
+        Self { row: self.named_row, ..self }
     }
 
     /// The way in which its list is asked for page by page, if it is one.
@@ -82,20 +92,20 @@ impl Prefetch {
     /// The read, as an expression of JSON whose values are numbered from after those that are there already.
     pub(crate) fn expression(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<String> {
         let lookup = (self.lookup)(path)?;
-        let object = (self.object)()?;
+        let row = (self.row)()?;
         let pages = match self.form {
-            Form::Record => return Ok(lookup.expression(&object, values)),
+            Form::Record => return Ok(lookup.expression(&row, values)),
             Form::List(pages) => pages,
         };
         if let Pages::Whole = pages {
-            return Ok(format!("(SELECT json_group_array({object}) FROM ({}))", lookup.sql(values)));
+            return Ok(format!("(SELECT json_group_array({row}) FROM ({}))", lookup.sql(values)));
         }
         // A page that is none is refused when the handler asks for it.
         let page = path.page().ok_or_else(not_read)?;
         let sql = lookup.sql(values);
         let sql = match pages {
-            Pages::Keyset(key) => page.keyset_sql(&object, &sql, key, values)?,
-            _ => page.numbered_sql(&object, &sql, values)?,
+            Pages::Keyset(key) => page.keyset_sql(&row, &sql, key, values)?,
+            _ => page.numbered_sql(&row, &sql, values)?,
         };
         Ok(format!("({sql})"))
     }

@@ -8,7 +8,7 @@ use shared::error::OrNotFound;
 use shared::ids::{GroupId, QuestionBankId};
 use shared::needs::{InCourse, NeededInCourse, Unjudged, may};
 use shared::params;
-use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::prefetch::{Built, Prefetched, PrefetchedList};
 use shared::quiz_order::Order;
 use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
@@ -58,10 +58,10 @@ struct GroupForm {
 async fn list_quiz_groups(
     _: Context,
     quiz: NeededQuiz,
-    groups: PrefetchedList<GroupsOfQuiz>,
+    groups: Built<PrefetchedList<GroupsOfQuiz>>,
 ) -> Result<Reply<QuizGroups>> {
     require_read(&quiz)?;
-    Ok(Reply::ok(QuizGroups { quiz_groups: groups.built()? }))
+    Ok(Reply::ok(QuizGroups { quiz_groups: groups.rows()? }))
 }
 
 /// Reads a group.
@@ -72,10 +72,10 @@ async fn list_quiz_groups(
 async fn get_quiz_group(
     _: Context,
     quiz: NeededQuiz,
-    group: Prefetched<QuizGroup>,
+    group: Built<Prefetched<QuizGroup>>,
 ) -> Result<Reply<BuiltJson<QuizGroup>>> {
     require_read(&quiz)?;
-    Ok(Reply::ok(group.built()?))
+    Ok(Reply::ok(group.record()?))
 }
 
 /// Creates a group.

@@ -1,12 +1,12 @@
 //! Lists that are read both ways: `num` records before or after a cursor. Each part starts where a row stood, so that rows
 //! which come or go between two requests make no other row appear twice or not at all.
 
-use database::{Binds, Db, Value};
+use database::{Binds, BuiltJson, Db, Positional, Value};
 use form_urlencoded::Serializer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{BOOKMARK, Key, KeyValue, bookmark, bookmarked, fetch_json, list_of};
+use super::{BOOKMARK, Key, KeyValue, bookmark, bookmarked, fetch_text, list_of};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::params::json_bytes;
@@ -130,11 +130,12 @@ impl Window {
             values.push(Value::Integer(wanted));
             let part = format!("{rest} ORDER BY {} LIMIT ?{}", order.order(), values.len());
             let part = format!("SELECT part.*{columns} FROM ({part}) part");
-            let part = key.rows_sql(&database::json_object::<R>()?, &part);
-            let rows: Vec<(R, Vec<KeyValue>)> = fetch_json(db, &part, values).await?;
+            let part = key.rows_sql(&database::json_array::<R>()?, &part);
+            let rows: Vec<(Positional<R>, BuiltJson<Vec<KeyValue>>)> =
+                database::decode_text(&fetch_text(db, &part, values).await?)?;
             let is_end = i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
-            let (rows, keys): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-            from = keys.last().cloned();
+            let (rows, keys): (Vec<_>, Vec<_>) = rows.into_iter().map(|(Positional(row), key)| (row, key)).unzip();
+            from = keys.last().map(BuiltJson::read).transpose()?;
             let shown = view(rows).await?.into_iter().zip(keys);
             let has_room =
                 shown.filter_map(|(item, key)| item.map(|item| (item, key))).all(|(item, key)| gathered.add(item, key));
@@ -146,7 +147,8 @@ impl Window {
         if is_backward {
             items.reverse();
         }
-        let (first, last) = (items.first().map(|(_, key)| &**key), items.last().map(|(_, key)| &**key));
+        let [first, last] = [items.first(), items.last()].map(|end| end.map(|(_, key)| key.read()).transpose());
+        let (first, last) = (first?, last?);
         let there = async |order: Key, end: Option<&[KeyValue]>| -> Result<bool> {
             let Some(end) = end else { return Ok(false) };
             let (rest, values) = behind(sql, values.clone(), order, Some(end))?;
@@ -154,11 +156,11 @@ impl Window {
         };
         let (has_prev, has_next) = match &self.from {
             From::Start => (false, has_more),
-            From::After(_) => (self.leads_back && there(key.reversed(), first).await?, has_more),
-            From::Before(_) => (has_more, there(key, last).await?),
+            From::After(_) => (self.leads_back && there(key.reversed(), first.as_deref()).await?, has_more),
+            From::Before(_) => (has_more, there(key, last.as_deref()).await?),
         };
-        let prev = first.filter(|_| has_prev).map(|key| self.address("before", key));
-        let next = last.filter(|_| has_next).map(|key| self.address("after", key));
+        let prev = first.filter(|_| has_prev).map(|key| self.address("before", &key));
+        let next = last.filter(|_| has_next).map(|key| self.address("after", &key));
         Ok(Part { prev, next, items: items.into_iter().map(|(item, _)| item).collect() })
     }
 
@@ -194,15 +196,16 @@ fn opened(list: &str, name: &str, cursor: &str) -> Result<Vec<KeyValue>> {
 }
 
 /// Items that are gathered for an answer until there are enough, or so many bytes of them that an answer takes no more.
-struct Gathered<T> {
-    items: Vec<(T, Vec<KeyValue>)>,
+struct Gathered<T, K> {
+    /// Each with its key.
+    items: Vec<(T, K)>,
     bytes: usize,
     length: usize,
     /// True if there was an item more.
     has_more: bool,
 }
 
-impl<T: Serialize> Gathered<T> {
+impl<T: Serialize, K> Gathered<T, K> {
     fn new(length: i64) -> Self {
         Self { items: Vec::new(), bytes: 0, length: usize::try_from(length).unwrap_or(usize::MAX), has_more: false }
     }
@@ -214,7 +217,7 @@ impl<T: Serialize> Gathered<T> {
     }
 
     /// Adds an item; false where there is no room for it. The first always has room.
-    fn add(&mut self, item: T, key: Vec<KeyValue>) -> bool {
+    fn add(&mut self, item: T, key: K) -> bool {
         let bytes = self.bytes.saturating_add(json_bytes(&item));
         if self.items.len() >= self.length || (bytes > MAX_BYTES && !self.items.is_empty()) {
             self.has_more = true;
@@ -273,12 +276,12 @@ mod tests {
         let mut part = Gathered::new(3);
         let large = "x".repeat(MAX_BYTES / 2);
         assert_eq!(part.rows_wanted(), 4);
-        assert!(part.add(large.clone(), key(1)) && !part.has_more);
-        assert!(!part.add(large, key(2)) && part.has_more);
+        assert!(part.add(large.clone(), 1) && !part.has_more);
+        assert!(!part.add(large, 2) && part.has_more);
         assert_eq!(part.items.len(), 1);
         let mut part = Gathered::new(1);
-        assert!(part.add("x".repeat(MAX_BYTES * 2), key(1)), "the first always has room");
-        assert!(!part.add(String::new(), key(2)));
+        assert!(part.add("x".repeat(MAX_BYTES * 2), 1), "the first always has room");
+        assert!(!part.add(String::new(), 2));
     }
 
     #[test]
