@@ -139,6 +139,10 @@ async fn an_answer_has_exactly_the_documented_keys() {
     let users: Vec<_> = linked["users"].as_array().unwrap().iter().map(|user| user["id"].clone()).collect();
     assert_eq!(users, [json!(school.admin.id.to_string()), json!(teacher.id.to_string())]);
     assert!(linked["users"][1]["login_id"].is_string(), "{log}");
+
+    let newest = school.admin.get(&format!("{}?per_page=1", log_of(course))).await.is(200);
+    assert_eq!(linked_users(&newest), [teacher.id.to_string()], "what the page names, and not what the next one does");
+    assert_eq!(newest["linked"]["page_views"], json!([page_views[1]]));
 }
 
 #[tokio::test]

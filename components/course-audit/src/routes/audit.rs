@@ -1,16 +1,14 @@
 //! Events of a course or of the courses of an account. See `docs/contract/course-audit.md`.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use serde_json::Value;
-use shared::db::{BuiltJson, Json};
-use shared::ids::{AccountId, CourseId, UserId};
+use shared::db::BuiltJson;
+use shared::ids::{AccountId, CourseId};
 use shared::needs::HasTenant;
 use shared::period::Period;
 use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::events::{LinkedCourse, LinkedPageView, LinkedUser};
+use crate::model::events::Linked;
 use crate::store::events::{self as store, Log, Row};
 use crate::store::needs::{NeededAccount, NeededCourse};
 
@@ -73,15 +71,6 @@ struct EventLinks {
     reset_to: Option<CourseId>,
 }
 
-/// Each record once, with its ids as text.
-#[derive(Serialize, JsonSchema)]
-struct Linked {
-    /// The requests that caused the events.
-    page_views: Vec<LinkedPageView>,
-    courses: Vec<BuiltJson<LinkedCourse>>,
-    users: Vec<BuiltJson<LinkedUser>>,
-}
-
 /// Lists what happened to a course.
 #[endpoint(GET "/api/v1/audit/course/courses/:course_id", bookmarked_pages)]
 async fn list_course_events(cx: Context, course: NeededCourse, body: Query<Period>) -> Result<Reply<CourseEvents>> {
@@ -99,52 +88,22 @@ async fn list_account_course_events(
 }
 
 async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -> Result<Reply<CourseEvents>> {
-    let (start, end) = period.bounds();
     let page = cx.cursor_page().await?;
-    let rows = store::events(&cx.db, root_account, log, start, end, page).await?;
     let base = cx.base_url().await?;
-    let mut named = Named::default();
-    let events = rows.map(|row| named.with_event(row, &base));
+    let (rows, linked) = store::events(&cx.db, root_account, log, period.bounds(), &base, page).await?;
     let links = Templates { course: format!("{base}/api/v1/courses/{{events.course}}"), user: None, sis_batch: None };
-    Ok(Reply::page_in(events, |events| CourseEvents { links, events, linked: named.into() }))
+    Ok(Reply::page_in(rows.map(CourseEvent::of), |events| CourseEvents { links, events, linked }))
 }
 
-/// The records that events name, each once and the oldest first.
-#[derive(Default)]
-struct Named {
-    page_views: BTreeMap<(Timestamp, String), LinkedPageView>,
-    courses: BTreeMap<CourseId, BuiltJson<LinkedCourse>>,
-    users: BTreeMap<UserId, BuiltJson<LinkedUser>>,
-}
-
-impl Named {
-    /// The event, whose records are among the others from now on.
-    fn with_event(&mut self, row: Row, base: &str) -> CourseEvent {
-        let links = EventLinks::of(&row);
-        if let Some(Json(request)) = row.page_view {
-            self.page_views.insert((request.created_at, request.id.clone()), request.shown(base));
-        }
-        let courses = [(Some(row.course_id), row.course), (row.partner_course_id, row.partner_course)];
-        self.courses.extend(courses.into_iter().filter_map(|(id, course)| id.zip(course)));
-        let users = [(row.user_id, row.user), (row.real_user_id, row.real_user)];
-        self.users.extend(users.into_iter().filter_map(|(id, user)| id.zip(user)));
-        CourseEvent {
+impl CourseEvent {
+    fn of(row: Row) -> Self {
+        Self {
+            links: EventLinks::of(&row),
             id: row.id,
             created_at: row.created_at,
             event_type: row.event_type,
             event_source: row.event_source,
             event_data: row.event_data,
-            links,
-        }
-    }
-}
-
-impl From<Named> for Linked {
-    fn from(named: Named) -> Self {
-        Self {
-            page_views: named.page_views.into_values().collect(),
-            courses: named.courses.into_values().collect(),
-            users: named.users.into_values().collect(),
         }
     }
 }
@@ -154,7 +113,7 @@ impl EventLinks {
         let partner = |event_type: &str| row.partner_course_id.filter(|_| row.event_type == event_type);
         Self {
             course: row.course_id.to_string(),
-            page_view: row.page_view.as_ref().map(|request| request.0.id.clone()).unwrap_or_default(),
+            page_view: row.page_view.clone().unwrap_or_default(),
             user: row.user_id.map(|user| user.to_string()).unwrap_or_default(),
             real_user: row.real_user_id.map(|user| user.to_string()),
             sis_batch: row.sis_batch_id.map(|batch| batch.to_string()).unwrap_or_default(),

@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::db::{BuiltJson, Json};
+use shared::db::BuiltJson;
 use shared::ids::{AccountId, CourseId, UserId};
-use shared::needs::nested;
+use shared::needs::nested_list;
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::model::events::{LinkedCourse, LinkedUser, PageViewRow};
+use crate::model::events::{Linked, LinkedCourse, LinkedPageView, LinkedUser};
 
 /// The newest first.
 pub(crate) const ORDER: Key = Key::descending(&["created_at", "id"]);
@@ -39,25 +39,21 @@ pub(crate) struct Row {
     pub(crate) real_user_id: Option<UserId>,
     pub(crate) partner_course_id: Option<CourseId>,
     pub(crate) sis_batch_id: Option<i64>,
-    /// Older events name requests that were not kept.
-    pub(crate) page_view: Option<Json<PageViewRow>>,
-    pub(crate) course: Option<BuiltJson<LinkedCourse>>,
-    pub(crate) partner_course: Option<BuiltJson<LinkedCourse>>,
-    pub(crate) user: Option<BuiltJson<LinkedUser>>,
-    pub(crate) real_user: Option<BuiltJson<LinkedUser>>,
+    /// The request that caused it; older events name requests that were not kept.
+    pub(crate) page_view: Option<String>,
 }
 
-/// Events of a tenant, with the records that they name.
+/// Events of a tenant, and the records that they name, for the service of that address.
 ///
 /// The unary `+` keeps the end of the period out of the index: where a page begins is for the page to say.
 pub(crate) async fn events(
     db: &Db,
     root_account: AccountId,
     log: Log,
-    start: Option<Timestamp>,
-    end: Option<Timestamp>,
+    (start, end): (Option<Timestamp>, Option<Timestamp>),
+    base_url: &str,
     page: Page,
-) -> Result<Paged<Row>> {
+) -> Result<(Paged<Row>, Linked)> {
     let (column, id) = match log {
         Log::OfCourse(id) => ("course_id", id.0),
         Log::OfAccount(id) => ("account_id", id.0),
@@ -65,47 +61,40 @@ pub(crate) async fn events(
     let sql = format!(
         "SELECT id, created_at, event_type, event_source,
                 iif(event_type = 'created', json_set(event_data, '$.created_source', event_source), event_data) AS event_data,
-                course_id, user_id, real_user_id, partner_course_id, sis_batch_id, {} AS page_view,
-                {} AS course, {} AS partner_course, {} AS user, {} AS real_user
-         FROM course_events event WHERE {column} = ?1 AND created_at >= ?2 AND +created_at <= ?3",
-        page_view()?,
-        course("event.course_id")?,
-        course("event.partner_course_id")?,
-        user("event.user_id")?,
-        user("event.real_user_id")?,
+                course_id, user_id, real_user_id, partner_course_id, sis_batch_id,
+                (SELECT v.id FROM page_views v WHERE v.id = event.request_id AND v.root_account_id = ?4) AS page_view
+         FROM course_events event WHERE {column} = ?1 AND created_at >= ?2 AND +created_at <= ?3"
     );
     let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
     let end = end.map_or_else(|| LAST.to_owned(), Timestamp::with_microseconds);
     let page = page.beginning_behind([&end, LAST]);
-    page.fetch_keyset(db, &sql, (id, start, end, root_account), ORDER).await
+    let binds = (id, start, end, root_account, base_url);
+    page.fetch_keyset_beside(db, &sql, binds, ORDER, &linked()?).await
 }
 
-/// The request that caused an event of the tenant `?4`.
-fn page_view() -> Result<String> {
-    nested::<PageViewRow>(
-        "SELECT v.*, k.name AS app_name FROM page_views v LEFT JOIN developer_keys k ON k.id = v.developer_key_id
-         WHERE v.id = event.request_id AND v.root_account_id = ?4",
-    )
-}
-
-/// A course that an event names.
-fn course(id: &str) -> Result<String> {
-    nested::<LinkedCourse>(&format!(
+/// The records that the events of a page name. The data that an institution has of a user are for its own administrators, those
+/// of the tenant `?4`: for others, such as the site's, they are left out.
+fn linked() -> Result<String> {
+    let page_views = nested_list::<LinkedPageView>(
+        "SELECT v.id, ?5 || v.path AS url, v.http_method, v.remote_ip, v.user_agent, v.credential, k.name AS app_name,
+                substr(v.created_at, 1, 19) || 'Z' AS created_at,
+                json_object('user', CAST(v.user_id AS TEXT), 'real_user', CAST(v.real_user_id AS TEXT),
+                            'account', CAST(v.root_account_id AS TEXT)) AS links
+         FROM page_views v LEFT JOIN developer_keys k ON k.id = v.developer_key_id
+         WHERE v.id IN (SELECT page_view FROM shown) ORDER BY v.created_at, v.id",
+    )?;
+    let courses = nested_list::<LinkedCourse>(
         "SELECT CAST(id AS TEXT) AS id, CAST(account_id AS TEXT) AS account_id, name, course_code, sis_course_id, start_at,
                 end_at, workflow_state, created_at
-         FROM courses WHERE id = {id}"
-    ))
-}
-
-/// A user whom an event names. The data that an institution has of a user are for its own administrators, those of the tenant
-/// `?4`: for others, such as the site's, they are left out.
-fn user(id: &str) -> Result<String> {
-    nested::<LinkedUser>(&format!(
+         FROM courses c WHERE c.id IN (SELECT course_id FROM shown UNION SELECT partner_course_id FROM shown) ORDER BY c.id",
+    )?;
+    let users = nested_list::<LinkedUser>(
         "SELECT CAST(u.id AS TEXT) AS id, u.name, u.sortable_name, u.short_name, p.sis_user_id, p.integration_id,
                 p.unique_id AS login_id
          FROM users u
          LEFT JOIN pseudonyms p ON p.id = (
              SELECT min(id) FROM pseudonyms WHERE user_id = u.id AND root_account_id = ?4 AND workflow_state = 'active')
-         WHERE u.id = {id}"
-    ))
+         WHERE u.id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY u.id",
+    )?;
+    Ok(format!("{page_views} AS page_views, {courses} AS courses, {users} AS users"))
 }
