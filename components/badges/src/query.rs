@@ -7,6 +7,7 @@ use http::header::LINK;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
+use shared::db::BuiltJson;
 use shared::pagination::{Key, Part, Window, WindowQuery};
 use shared::{Context, Error, JsonSchema, Query, Reply, Result};
 
@@ -38,8 +39,16 @@ impl PartQuery {
     }
 }
 
+/// The answer with a part of a list, whose records are written already.
+pub(crate) type Listing<T> = Reply<Envelope<BuiltJson<T>>>;
+
+/// What is shown of a row, written out: its length counts for the part, and the answer has it as it is.
+pub(crate) fn written<T: Serialize>(shown: &T) -> Result<Option<BuiltJson<T>>> {
+    Ok(Some(BuiltJson::of(shown)?))
+}
+
 /// The answer with a part of a list, and links to those on either side.
-pub(crate) fn linked<T: Serialize>(cx: &Context, part: Part<T>) -> Reply<Envelope<T>> {
+pub(crate) fn linked<T: Serialize>(cx: &Context, part: Part<BuiltJson<T>>) -> Listing<T> {
     let link = part.link();
     let reply = Reply::ok(Envelope::of(cx, part.items));
     match link {

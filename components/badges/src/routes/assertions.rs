@@ -17,7 +17,7 @@ use crate::model::entity::{Envelope, FieldRules, Moment, decode, is_url, new_id}
 use crate::model::markdown::optional_narrative;
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
-use crate::query::{self, All, Last, NEWEST_FIRST, PartQuery, linked};
+use crate::query::{self, All, Last, Listing, NEWEST_FIRST, PartQuery, linked, written};
 use crate::routes::issuers::{MAX_TEXT_CHARS, extensions};
 use crate::store;
 use crate::store::assertions::{AssertionFields, AssertionOwner, AssertionRow, Filter};
@@ -193,7 +193,7 @@ async fn list_issuer_assertions(
     cx: Context,
     issuer: NeededIssuer<AsStaff>,
     query: Query<AssertionsQuery>,
-) -> Result<Reply<Envelope<Assertion>>> {
+) -> Result<Listing<Assertion>> {
     list(&cx, &AssertionOwner::Issuer(issuer.id), query::read(&cx, &query)?).await
 }
 
@@ -203,11 +203,11 @@ async fn list_badge_class_assertions(
     cx: Context,
     class: NeededClass<AsStaff>,
     query: Query<AssertionsQuery>,
-) -> Result<Reply<Envelope<Assertion>>> {
+) -> Result<Listing<Assertion>> {
     list(&cx, &AssertionOwner::Class(class.id), query::read(&cx, &query)?).await
 }
 
-async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Result<Reply<Envelope<Assertion>>> {
+async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Result<Listing<Assertion>> {
     let recipients = query.recipient.0;
     // Whoever asks for an address does not say that it is one.
     let lower = recipients.iter().map(|identity| identity.to_lowercase()).collect::<Vec<_>>();
@@ -219,7 +219,7 @@ async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Resu
     let (sql, values) = store::assertions::listed(cx.caller()?.user, of, &filter, cx.now);
     let base = cx.base_url().await?;
     let view =
-        async |rows: Vec<AssertionRow>| Ok(rows.into_iter().map(|row| Some(Assertion::of(&base, row))).collect());
+        async |rows: Vec<AssertionRow>| rows.into_iter().map(|row| written(&Assertion::of(&base, row))).collect();
     Ok(linked(cx, query.part.window(cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?))
 }
 

@@ -17,7 +17,7 @@ use crate::model::classes::Alignment;
 use crate::model::entity::{Envelope, FieldRules, Moment, decode, is_url, new_id, read};
 use crate::model::markdown::optional_narrative;
 use crate::model::role::Role;
-use crate::query::{self, Last, NEWEST_FIRST, PartQuery, linked};
+use crate::query::{self, Last, Listing, NEWEST_FIRST, PartQuery, linked, written};
 use crate::routes::issuers::{MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_URL_CHARS, blocked, extensions, with_image};
 use crate::store;
 use crate::store::classes::{ClassRow, Lifetime};
@@ -161,7 +161,7 @@ struct ClassesQuery {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_badge_classes(cx: Context, query: Query<ClassesQuery>) -> Result<Reply<Envelope<BadgeClass>>> {
+async fn list_badge_classes(cx: Context, query: Query<ClassesQuery>) -> Result<Listing<BadgeClass>> {
     let query = query::read(&cx, &query)?;
     let archived = query.include_archived.flag("include_archived")?;
     let (sql, values) = store::classes::listed(cx.caller()?.user, None, archived);
@@ -174,7 +174,7 @@ async fn list_issuer_badge_classes(
     cx: Context,
     issuer: NeededIssuer<AsStaff>,
     query: Query<ClassesQuery>,
-) -> Result<Reply<Envelope<BadgeClass>>> {
+) -> Result<Listing<BadgeClass>> {
     let query = query::read(&cx, &query)?;
     let archived = query.include_archived.flag("include_archived")?;
     let (sql, values) = store::classes::listed(cx.caller()?.user, Some(issuer.id), archived);
@@ -185,9 +185,9 @@ async fn page(
     cx: &Context,
     statement: (&str, Vec<shared::db::Value>),
     part: &PartQuery,
-) -> Result<Reply<Envelope<BadgeClass>>> {
+) -> Result<Listing<BadgeClass>> {
     let base = cx.base_url().await?;
-    let view = async |rows: Vec<ClassRow>| Ok(rows.into_iter().map(|row| Some(BadgeClass::of(&base, row))).collect());
+    let view = async |rows: Vec<ClassRow>| rows.into_iter().map(|row| written(&BadgeClass::of(&base, row))).collect();
     Ok(linked(cx, part.window(cx).await?.read(&cx.db, statement, NEWEST_FIRST, view).await?))
 }
 

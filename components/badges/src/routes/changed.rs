@@ -8,7 +8,7 @@ use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoi
 
 use crate::access::READ_ISSUER;
 use crate::model::entity::{Envelope, Pagination};
-use crate::query::{self, Last};
+use crate::query::{self, Last, Listing, written};
 use crate::routes::assertions::Assertion;
 use crate::routes::badgeclasses::BadgeClass;
 use crate::routes::issuers::Issuer;
@@ -51,8 +51,8 @@ async fn feed<R: DeserializeOwned, T: Serialize>(
     window: &Window,
     (sql, values): (String, Vec<Value>),
     view: impl Fn(R) -> T,
-) -> Result<Reply<Envelope<T>>> {
-    let view = async |rows: Vec<R>| Ok(rows.into_iter().map(|row| Some(view(row))).collect());
+) -> Result<Listing<T>> {
+    let view = async |rows: Vec<R>| rows.into_iter().map(|row| written(&view(row))).collect();
     let Part { items, next, .. } = window.read(&cx.db, (&sql, values), IN_ORDER_OF_CHANGE, view).await?;
     // A feed goes one way.
     let pagination =
@@ -76,7 +76,7 @@ fn moment(text: &str) -> Result<Timestamp> {
     foreigners(200, "follows the caller's own"),
     students(200, "follows the caller's own"),
 )]
-async fn list_changed_issuers(cx: Context, query: Query<ChangesQuery>) -> Result<Reply<Envelope<Issuer>>> {
+async fn list_changed_issuers(cx: Context, query: Query<ChangesQuery>) -> Result<Listing<Issuer>> {
     let (window, since) = query::read(&cx, &query)?.part(&cx).await?;
     let (base, user) = (cx.base_url().await?, cx.caller()?.user);
     let changed = store::issuers::changed(user, since);
@@ -90,7 +90,7 @@ async fn list_changed_issuers(cx: Context, query: Query<ChangesQuery>) -> Result
     foreigners(200, "follows the caller's own"),
     students(200, "follows the caller's own"),
 )]
-async fn list_changed_badge_classes(cx: Context, query: Query<ChangesQuery>) -> Result<Reply<Envelope<BadgeClass>>> {
+async fn list_changed_badge_classes(cx: Context, query: Query<ChangesQuery>) -> Result<Listing<BadgeClass>> {
     let (window, since) = query::read(&cx, &query)?.part(&cx).await?;
     let (base, user) = (cx.base_url().await?, cx.caller()?.user);
     let changed = store::classes::changed(user, since);
@@ -104,7 +104,7 @@ async fn list_changed_badge_classes(cx: Context, query: Query<ChangesQuery>) -> 
     foreigners(200, "follows the caller's own"),
     students(200, "follows the caller's own"),
 )]
-async fn list_changed_assertions(cx: Context, query: Query<ChangesQuery>) -> Result<Reply<Envelope<Assertion>>> {
+async fn list_changed_assertions(cx: Context, query: Query<ChangesQuery>) -> Result<Listing<Assertion>> {
     let (window, since) = query::read(&cx, &query)?.part(&cx).await?;
     let (base, user) = (cx.base_url().await?, cx.caller()?.user);
     let changed = store::assertions::changed(user, since);

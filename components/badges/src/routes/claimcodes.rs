@@ -10,7 +10,7 @@ use crate::access::{self, AsStaff, ISSUER, NeededClass, READ_ISSUER};
 use crate::model::claim_codes::Code;
 use crate::model::entity::{Envelope, FieldRules, Moment, decode, new_id};
 use crate::model::role::Role;
-use crate::query::{self, NEWEST_FIRST, PartQuery, linked};
+use crate::query::{self, Listing, NEWEST_FIRST, PartQuery, linked, written};
 use crate::routes::assertions::issuing::require_in_use;
 use crate::store;
 use crate::store::claim_codes::{ClaimCodeRow, NewClaimCode};
@@ -80,10 +80,10 @@ async fn list_claim_codes(
     cx: Context,
     class: NeededClass<AsStaff>,
     query: Query<PartQuery>,
-) -> Result<Reply<Envelope<ClaimCode>>> {
+) -> Result<Listing<ClaimCode>> {
     let part: PartQuery = query::read(&cx, &query)?;
     let (sql, values) = store::claim_codes::listed(class.id);
-    let view = async |rows: Vec<ClaimCodeRow>| Ok(rows.into_iter().map(|row| Some(ClaimCode::of(row))).collect());
+    let view = async |rows: Vec<ClaimCodeRow>| rows.into_iter().map(|row| written(&ClaimCode::of(row))).collect();
     Ok(linked(&cx, part.window(&cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?))
 }
 

@@ -13,7 +13,7 @@ use crate::model::documents::{Depth, Version, Writer};
 use crate::model::entity::{EntityPath, Envelope, decode};
 use crate::model::imports::ImportRow;
 use crate::model::pages;
-use crate::query::{self, ExpandQuery, Last, NEWEST_FIRST, PartQuery, linked};
+use crate::query::{self, ExpandQuery, Last, Listing, NEWEST_FIRST, PartQuery, linked, written};
 use crate::routes::assertions::{Assertion, Imported};
 use crate::routes::backpack::keeper;
 use crate::routes::public::image::{ImageQuery, require_known_form};
@@ -113,7 +113,7 @@ struct BackpackQuery {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> Result<Reply<Envelope<Assertion>>> {
+async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> Result<Listing<Assertion>> {
     let (caller, base) = (cx.caller()?, cx.base_url().await?);
     let query = query::read(&cx, &query)?;
     let expired = query.include_expired.flag("include_expired")?;
@@ -127,11 +127,12 @@ async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> R
     let KeptList { sql, columns, values } = store::backpack::listed(owner, &filter, extent, cx.now)?;
     let is_over = |row: &ImportRow| row.moment("expires").is_some_and(|end| end <= cx.now);
     // The end of an import stands in its document.
-    let view = |row: KeptRow| match row.entry()? {
-        BackpackEntry::Import(import) if !expired && is_over(&import) => None,
-        kept => Some(kept.view(&base, expand)),
+    let view = |row: KeptRow| match row.entry() {
+        None => Ok(None),
+        Some(BackpackEntry::Import(import)) if !expired && is_over(&import) => Ok(None),
+        Some(kept) => written(&kept.view(&base, expand)),
     };
-    let view = async |rows: Vec<KeptRow>| Ok(rows.into_iter().map(view).collect());
+    let view = async |rows: Vec<KeptRow>| rows.into_iter().map(view).collect();
     let window = query.part.window(&cx).await?;
     Ok(linked(&cx, window.read_with(&cx.db, &columns, (&sql, values), NEWEST_FIRST, view).await?))
 }
