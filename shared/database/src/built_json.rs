@@ -1,4 +1,4 @@
-//! JSON that the database has built and that is answered as it is.
+//! JSON that is written already and that is answered as it is.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,7 +11,8 @@ use types::coerce::BUILT_JSON;
 use super::error::Result;
 
 /// A `T` in the very words in which the database has built it: it goes from the row into the answer without being read, so
-/// what the statement selects is what clients see. The type is there for the API description.
+/// what the statement selects is what clients see. A handler that needs the words before it answers writes them once with
+/// [`BuiltJson::of`]. The type is there for the API description.
 ///
 /// The column is JSON, or a text of it.
 pub struct BuiltJson<T> {

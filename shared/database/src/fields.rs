@@ -35,15 +35,22 @@ pub fn json_array<T: DeserializeOwned>() -> Result<Rc<str>> {
     expressions::<T>().map(|expressions| expressions.array)
 }
 
+/// What a row type answers when it is asked.
+type Asking = fn(Ask) -> Option<Asked>;
+
+/// The type is only asked here: what follows is compiled once for all of them.
 fn expressions<T: DeserializeOwned>() -> Result<Expressions> {
-    let name = std::any::type_name::<T>();
+    expressions_of(std::any::type_name::<T>(), |ask| T::deserialize(ask).err())
+}
+
+fn expressions_of(name: &'static str, asking: Asking) -> Result<Expressions> {
     if let Some(known) = EXPRESSIONS.with_borrow(|expressions| expressions.get(name).cloned()) {
         return Ok(known);
     }
-    let Err(Asked::Fields(fields)) = T::deserialize(Ask::Fields) else {
+    let Some(Asked::Fields(fields)) = asking(Ask::Fields) else {
         return Err(Error::Decode(format!("{name} is not a struct with named fields")));
     };
-    let values: Vec<_> = fields.iter().map(|field| value::<T>(field)).collect();
+    let values: Vec<_> = fields.iter().map(|field| value(asking, field)).collect();
     let members: Vec<_> = fields.iter().zip(&values).map(|(field, value)| format!("'{field}', {value}")).collect();
     let expressions = Expressions {
         object: format!("json_object({})", members.join(", ")).into(),
@@ -53,12 +60,12 @@ fn expressions<T: DeserializeOwned>() -> Result<Expressions> {
     Ok(expressions)
 }
 
-fn value<T: DeserializeOwned>(field: &'static str) -> String {
-    match T::deserialize(Ask::TypeOf(field)) {
-        Err(Asked::Boolean) => {
+fn value(asking: Asking, field: &'static str) -> String {
+    match asking(Ask::TypeOf(field)) {
+        Some(Asked::Boolean) => {
             format!("CASE \"{field}\" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE \"{field}\" END")
         }
-        Err(Asked::BuiltJson) => format!("json(\"{field}\")"),
+        Some(Asked::BuiltJson) => format!("json(\"{field}\")"),
         _ => format!("\"{field}\""),
     }
 }
