@@ -1,11 +1,17 @@
-//! Events: rows and views.
+//! Events: views.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
+use shared::db::BuiltJson;
 use shared::ids::UserId;
 
-#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedUser {
-    pub(crate) id: UserId,
-    pub(crate) name: String,
+    id: UserId,
+    name: String,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Linked {
+    users: BuiltJson<Vec<LinkedUser>>,
 }

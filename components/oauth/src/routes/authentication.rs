@@ -1,13 +1,11 @@
 //! The log of who came in and as whom, and of what opens doors. It is written where that happens, and only read here.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use shared::ids::{AccountId, ClientId, TokenId, UserId};
 use shared::period::Period;
 use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::events::LinkedUser;
+use crate::model::events::Linked;
 use crate::store::events::{self as store, Column, Log, NeededLog, Row};
 
 endpoints![list_login_authentication_events, list_account_authentication_events, list_user_authentication_events];
@@ -47,11 +45,6 @@ struct EventLinks {
     page_view: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct Linked {
-    users: Vec<LinkedUser>,
-}
-
 /// Lists log-ins with a login, and changes of it.
 #[endpoint(GET "/api/v1/audit/authentication/logins/:login_id", bookmarked_pages)]
 async fn list_login_authentication_events(
@@ -83,10 +76,7 @@ async fn list_user_authentication_events(
 }
 
 async fn read(cx: &Context, log: &Log, column: Column, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
-    let rows = store::events(&cx.db, log, column, body.decode()?.bounds(), &cx.cursor_page().await?).await?;
-    let users = rows.items.iter().flat_map(|row| &row.users.0);
-    let users: BTreeMap<_, _> = users.map(|user| (user.id, user.clone())).collect();
-    let linked = Linked { users: users.into_values().collect() };
+    let (rows, linked) = store::events(&cx.db, log, column, body.decode()?.bounds(), &cx.cursor_page().await?).await?;
     Ok(Reply::page_in(rows.map(AuthenticationEvent::from), |events| AuthenticationEvents { events, linked }))
 }
 

@@ -8,10 +8,12 @@ use shared::needs::{HasTenant, Lookup, MatchedPath, Needed, Record, may, nested_
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::model::events::LinkedUser;
+use crate::model::events::{Linked, LinkedUser};
 
 /// Sorts behind every time.
 const LAST: &str = "~";
+
+const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
 
 /// The user, login or root account that a path names, whose log the administrators of its tenant read.
 pub(crate) type NeededLog = Needed<Log, may::AdministerTenant>;
@@ -68,18 +70,17 @@ pub(crate) struct Row {
     pub(crate) developer_key_id: Option<ClientId>,
     pub(crate) access_token_id: Option<TokenId>,
     pub(crate) network: String,
-    /// Those of the users whom it names who are of its tenant: others, such as the site's administrators, are known by their ids
-    /// alone.
-    pub(crate) users: Json<Vec<LinkedUser>>,
 }
 
+/// Events, and those of the users whom they name who are of the tenant: others, such as the site's administrators, are known by
+/// their ids alone.
 pub(crate) async fn events(
     db: &Db,
     log: &Log,
     column: Column,
     (start, end): (Option<Timestamp>, Option<Timestamp>),
     page: &Page,
-) -> Result<Paged<Row>> {
+) -> Result<(Paged<Row>, Linked)> {
     let column = match column {
         Column::Login => "pseudonym_id",
         Column::Account => "root_account_id",
@@ -87,14 +88,16 @@ pub(crate) async fn events(
     };
     let sql = format!(
         "SELECT id, created_at, event_type, root_account_id, user_id, real_user_id, pseudonym_id, developer_key_id,
-                access_token_id, network, {} AS users
-         FROM authentication_events event
-         WHERE {column} = ?1 AND +root_account_id = ?2 AND created_at >= ?3 AND created_at <= ?4",
-        nested_list::<LinkedUser>(
-            "SELECT id, name FROM users WHERE root_account_id = ?2 AND id IN (event.user_id, event.real_user_id)"
-        )?,
+                access_token_id, network
+         FROM authentication_events
+         WHERE {column} = ?1 AND +root_account_id = ?2 AND created_at >= ?3 AND created_at <= ?4"
     );
+    let users = nested_list::<LinkedUser>(
+        "SELECT id, name FROM users
+         WHERE root_account_id = ?2 AND id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY id",
+    )?;
     let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
     let end = end.map_or_else(|| LAST.to_owned(), Timestamp::with_microseconds);
-    page.fetch_keyset(db, &sql, (log.id, log.root_account(), start, end), Key::descending(&["created_at", "id"])).await
+    let binds = (log.id, log.root_account(), start, end);
+    page.fetch_keyset_beside(db, &sql, binds, NEWEST_FIRST, &format!("{users} AS users")).await
 }
