@@ -6,6 +6,9 @@ use serde_json::Value;
 use crate::JsonSchema;
 use crate::clock::Timestamp;
 
+/// Sorts behind every time.
+const LAST: &str = "~";
+
 /// The time in which the events happened, both ends included. A text that is no time is passed over.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -19,9 +22,10 @@ pub struct Period {
 }
 
 impl Period {
-    /// Its beginning and its end.
-    pub fn bounds(&self) -> (Option<Timestamp>, Option<Timestamp>) {
-        let moment = |value: &Value| Timestamp::parse(value.as_str()?);
-        (moment(&self.start_time), moment(&self.end_time))
+    /// Its beginning and its end as logs keep their times, with microseconds. Where a side is open, it sorts before or behind
+    /// every time.
+    pub fn bounds(&self) -> (String, String) {
+        let moment = |value: &Value| Timestamp::parse(value.as_str()?).map(Timestamp::with_microseconds);
+        (moment(&self.start_time).unwrap_or_default(), moment(&self.end_time).unwrap_or_else(|| LAST.to_owned()))
     }
 }

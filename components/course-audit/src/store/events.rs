@@ -13,7 +13,7 @@ use crate::model::events::{Linked, LinkedCourse, LinkedPageView, LinkedUser};
 /// The newest first.
 pub(crate) const ORDER: Key = Key::descending(&["created_at", "id"]);
 
-/// Sorts behind every time and behind every id.
+/// Sorts behind every id.
 const LAST: &str = "~";
 
 /// Whose events.
@@ -50,7 +50,7 @@ pub(crate) async fn events(
     db: &Db,
     root_account: AccountId,
     log: Log,
-    (start, end): (Option<Timestamp>, Option<Timestamp>),
+    (start, end): (String, String),
     base_url: &str,
     page: Page,
 ) -> Result<(Paged<Row>, Linked)> {
@@ -65,8 +65,6 @@ pub(crate) async fn events(
                 (SELECT v.id FROM page_views v WHERE v.id = event.request_id AND v.root_account_id = ?4) AS page_view
          FROM course_events event WHERE {column} = ?1 AND created_at >= ?2 AND +created_at <= ?3"
     );
-    let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
-    let end = end.map_or_else(|| LAST.to_owned(), Timestamp::with_microseconds);
     let page = page.beginning_behind([&end, LAST]);
     let binds = (id, start, end, root_account, base_url);
     page.fetch_keyset_beside(db, &sql, binds, ORDER, &linked()?).await

@@ -10,9 +10,6 @@ use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::events::{Linked, LinkedUser};
 
-/// Sorts behind every time.
-const LAST: &str = "~";
-
 const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
 
 /// The user, login or root account that a path names, whose log the administrators of its tenant read.
@@ -78,7 +75,7 @@ pub(crate) async fn events(
     db: &Db,
     log: &Log,
     column: Column,
-    (start, end): (Option<Timestamp>, Option<Timestamp>),
+    (start, end): (String, String),
     page: &Page,
 ) -> Result<(Paged<Row>, Linked)> {
     let column = match column {
@@ -96,8 +93,6 @@ pub(crate) async fn events(
         "SELECT id, name FROM users
          WHERE root_account_id = ?2 AND id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY id",
     )?;
-    let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
-    let end = end.map_or_else(|| LAST.to_owned(), Timestamp::with_microseconds);
     let binds = (log.id, log.root_account(), start, end);
     page.fetch_keyset_beside(db, &sql, binds, NEWEST_FIRST, &format!("{users} AS users")).await
 }
