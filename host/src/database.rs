@@ -3,6 +3,7 @@
 //! SQLite blocks, and a result that its reader has not drained keeps the connection busy. On its own thread neither
 //! holds up anyone but the component that caused it. Only [short statements](short_statements) run elsewhere.
 
+mod flushes;
 mod short_statements;
 mod turns;
 
@@ -17,9 +18,10 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::{mpsc as channel, oneshot};
 
+use self::flushes::{Commits, Flushes};
 use self::short_statements::ShortStatements;
-use self::turns::Writer;
-pub(crate) use self::turns::{Owner, Turns};
+pub(crate) use self::turns::Owner;
+use self::turns::{Turns, Writer};
 use crate::bindings::sqlite::{QueryResult, RowResult, Value};
 
 /// The largest row that is handed to a component.
@@ -39,11 +41,18 @@ const KEPT_STATEMENTS: usize = 200;
 /// A file that has a database.
 #[derive(Clone)]
 pub(crate) struct DatabaseFile {
-    pub(crate) path: PathBuf,
+    path: PathBuf,
     /// True if nobody misses what it has after a loss of power: then nothing waits for the disk.
-    pub(crate) is_disposable: bool,
+    is_disposable: bool,
     /// The turns of those who write to it.
-    pub(crate) turns: Turns,
+    turns: Turns,
+    flushes: Flushes,
+}
+
+impl DatabaseFile {
+    pub(crate) fn new(path: PathBuf, is_disposable: bool) -> Self {
+        Self { path, is_disposable, turns: Turns::default(), flushes: Flushes::default() }
+    }
 }
 
 /// The owner of a connection. When it is dropped, the connection finishes its statement, rolls back and closes, on its
@@ -58,6 +67,8 @@ struct Connection {
     sqlite: rusqlite::Connection,
     short_statements: ShortStatements,
     writer: Writer,
+    /// If commits are flushed here and not by SQLite.
+    commits: Option<Commits>,
 }
 
 /// The answer to a statement. Everything that goes wrong, even in the SQL text, is told by `finished` only.
@@ -185,28 +196,33 @@ fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
 }
 
 fn connect(file: Option<DatabaseFile>, owner: Owner) -> rusqlite::Result<Connection> {
-    let is_disposable = file.as_ref().is_some_and(|file| file.is_disposable);
-    let turns = file.as_ref().map(|file| file.turns.clone()).unwrap_or_default();
-    let mut connection = match file {
-        Some(file) => rusqlite::Connection::open(file.path)?,
-        None => rusqlite::Connection::open_in_memory()?,
+    let (mut sqlite, turns, commits) = match file {
+        Some(file) => {
+            let mut sqlite = rusqlite::Connection::open(&file.path)?;
+            let commits = if file.is_disposable {
+                sqlite.pragma_update(None, "synchronous", "OFF")?;
+                None
+            } else {
+                Commits::of(&mut sqlite, file.flushes)?
+            };
+            (sqlite, file.turns, commits)
+        }
+        None => (rusqlite::Connection::open_in_memory()?, Turns::default(), None),
     };
-    if is_disposable {
-        connection.pragma_update(None, "synchronous", "OFF")?;
-    }
-    connection.authorizer(Some(deny_attach))?;
-    connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
-    let short_statements = ShortStatements::of(&mut connection)?;
-    Ok(Connection { sqlite: connection, short_statements, writer: Writer::new(turns, owner) })
+    sqlite.authorizer(Some(authorize))?;
+    sqlite.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
+    let short_statements = ShortStatements::of(&mut sqlite)?;
+    Ok(Connection { sqlite, short_statements, writer: Writer::new(turns, owner), commits })
 }
 
-/// No other files: a component sees the databases of its manifest. VACUUM attaches a nameless temporary database.
-fn deny_attach(context: AuthContext<'_>) -> Authorization {
+/// No other files: a component sees the databases of its manifest. VACUUM attaches a nameless temporary database. And no
+/// other rule for the log than that of [`Commits`].
+fn authorize(context: AuthContext<'_>) -> Authorization {
     match context.action {
         AuthAction::Attach { filename: "" } => Authorization::Allow,
-        AuthAction::Attach { .. } | AuthAction::Unknown { code: rusqlite::ffi::SQLITE_ATTACH, .. } => {
-            Authorization::Deny
-        }
+        AuthAction::Attach { .. }
+        | AuthAction::Unknown { code: rusqlite::ffi::SQLITE_ATTACH, .. }
+        | AuthAction::Pragma { pragma_name: "wal_autocheckpoint", pragma_value: Some(_) } => Authorization::Deny,
         _ => Authorization::Allow,
     }
 }
@@ -217,8 +233,8 @@ fn run(connection: &mut Connection, command: Command) {
             let (finish, finished) = oneshot::channel();
             let mut output = Output::new(reply, finished);
             let result = connection.query(&sql, &parameters, &mut output);
-            let drained = output.finish();
-            let _nobody_asks = finish.send(result.and(drained));
+            let result = result.and(output.finish());
+            connection.when_flushed(move |flushed| _ = finish.send(result.and(flushed)));
         }
         Command::LastInsertRowid(reply) => _ = reply.send(connection.sqlite.last_insert_rowid()),
         Command::Changes(reply) => _ = reply.send(connection.sqlite.changes()),
@@ -227,7 +243,7 @@ fn run(connection: &mut Connection, command: Command) {
 
 impl Connection {
     fn query(&mut self, sql: &str, parameters: &[Value], output: &mut Output) -> Result<(), String> {
-        let Self { sqlite, short_statements, writer } = self;
+        let Self { sqlite, short_statements, writer, .. } = self;
         let is_in_transaction = !sqlite.is_autocommit();
         let mut run = |statement: &mut rusqlite::Statement<'_>| {
             if !is_in_transaction && !statement.readonly() {
@@ -248,6 +264,14 @@ impl Connection {
         };
         self.settle();
         result
+    }
+
+    /// Does something when the disk has what was committed.
+    fn when_flushed(&self, next: impl FnOnce(Result<(), String>) + Send + 'static) {
+        match &self.commits {
+            Some(commits) => commits.flush(next),
+            None => next(Ok(())),
+        }
     }
 
     /// Lets others write, unless a transaction goes on.
@@ -466,7 +490,7 @@ mod tests {
     async fn writers_wait_for_the_end_of_a_transaction_however_it_ends() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("turns.db");
-        let file = DatabaseFile { path, is_disposable: true, turns: Turns::default() };
+        let file = DatabaseFile::new(path, true);
         let open = async || Database::open(Some(file.clone()), Owner::default()).await.unwrap();
         let (first, second) = (open().await, open().await);
         for sql in ["PRAGMA busy_timeout = 0", "PRAGMA journal_mode = WAL", "CREATE TABLE t (id)"] {
@@ -485,6 +509,32 @@ mod tests {
         assert_eq!(outcome(&second, WRITE).await.1, Err(BUSY.to_owned()));
         let (written, ()) = tokio::join!(write(&second), async { drop(first) });
         assert_eq!(written, Ok(()));
+    }
+
+    #[tokio::test]
+    async fn a_commit_is_told_when_the_disk_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = DatabaseFile::new(folder.path().join("commits.db"), false);
+        let open = async || Database::open(Some(file.clone()), Owner::default()).await.unwrap();
+        outcome(&open().await, "PRAGMA journal_mode = WAL").await.1.unwrap();
+        let database = open().await;
+        let synchronous = database.execute_at_once("PRAGMA synchronous", &[]);
+        let synchronous = match synchronous {
+            Some(result) => result.unwrap().rows,
+            None => panic!("not short"),
+        };
+        assert!(matches!(synchronous.as_slice(), [row] if matches!(row.values.as_slice(), [Value::Integer(1)])));
+        for sql in
+            ["CREATE TABLE t (id UNIQUE)", "INSERT INTO t VALUES (1)", "BEGIN", "INSERT INTO t VALUES (3)", "COMMIT"]
+        {
+            assert_eq!(outcome(&database, sql).await.1, Ok(()), "{sql}");
+        }
+        let many = "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n LIMIT 1000)
+            INSERT INTO t SELECT i FROM n RETURNING id";
+        assert_eq!(outcome(&database, many).await, (1_000, Ok(())));
+        assert_eq!(outcome(&database, WRITE).await.1, Ok(()));
+        assert!(outcome(&database, WRITE).await.1.unwrap_err().contains("UNIQUE"));
+        assert_eq!(outcome(&database, "PRAGMA wal_autocheckpoint = 0").await.1, Err("not authorized".to_owned()));
     }
 
     #[tokio::test]

@@ -43,7 +43,7 @@ use tokio_rustls::TlsConnector;
 
 use chaining::Neighbours;
 use component::Settings;
-use database::{DatabaseFile, Turns};
+use database::DatabaseFile;
 use engine::Source;
 use key_value::Store;
 use libsql_server::Server;
@@ -343,7 +343,7 @@ impl Resources {
         Ok(match place {
             DatabasePlace::File(path) => {
                 create_parent(&path)?;
-                Place::File(DatabaseFile { path, is_disposable: self.is_disposable, turns: Turns::default() })
+                Place::File(DatabaseFile::new(path, self.is_disposable))
             }
             DatabasePlace::Libsql { url, token } => Place::Server(Server::new(&url, &token, self.tls.clone())),
         })
