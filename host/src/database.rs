@@ -3,6 +3,7 @@
 //! SQLite blocks, and a result that its reader has not drained keeps the connection busy. On its own thread neither
 //! holds up anyone but the component that caused it. Only [short statements](short_statements) run elsewhere.
 
+mod checkpoints;
 mod flushes;
 mod short_statements;
 mod turns;
@@ -16,10 +17,12 @@ use futures::future::BoxFuture;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::{ToSqlOutput, ValueRef};
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc as channel, oneshot};
 
+use self::checkpoints::Checkpoints;
 use self::flushes::{Commits, Flushes};
-use self::short_statements::ShortStatements;
+use self::short_statements::{Attempt, May, ShortStatements};
 pub(crate) use self::turns::Owner;
 use self::turns::{Turns, Writer};
 use crate::bindings::sqlite::{QueryResult, RowResult, Value};
@@ -47,11 +50,13 @@ pub(crate) struct DatabaseFile {
     /// The turns of those who write to it.
     turns: Turns,
     flushes: Flushes,
+    checkpoints: Checkpoints,
 }
 
 impl DatabaseFile {
     pub(crate) fn new(path: PathBuf, is_disposable: bool) -> Self {
-        Self { path, is_disposable, turns: Turns::default(), flushes: Flushes::default() }
+        let (turns, flushes, checkpoints) = Default::default();
+        Self { path, is_disposable, turns, flushes, checkpoints }
     }
 }
 
@@ -69,6 +74,8 @@ struct Connection {
     writer: Writer,
     /// If commits are flushed here and not by SQLite.
     commits: Option<Commits>,
+    /// For waiting on the connection's thread.
+    runtime: Handle,
 }
 
 /// The answer to a statement. Everything that goes wrong, even in the SQL text, is told by `finished` only.
@@ -140,11 +147,12 @@ const GONE: &str = "the connection is closed";
 impl Database {
     /// Opens the file, or an empty database in memory, for an instance.
     pub(crate) async fn open(file: Option<DatabaseFile>, owner: Owner) -> Result<Self, String> {
+        let runtime = Handle::current();
         let (commands, inbox) = mpsc::channel();
         let (opened, result) = oneshot::channel();
         std::thread::Builder::new()
             .name("sqlite".to_owned())
-            .spawn(move || match connect(file, owner) {
+            .spawn(move || match connect(file, owner, runtime) {
                 Ok(connection) => {
                     let connection = Arc::new(Mutex::new(connection));
                     if opened.send(Ok(connection.clone())).is_ok() {
@@ -158,14 +166,30 @@ impl Database {
         Ok(Self { connection, commands })
     }
 
-    /// Runs the statement on this thread if it is short. Otherwise `None`: it has to be [executed](Self::execute).
-    pub(crate) fn execute_at_once(&self, sql: &str, parameters: &[Value]) -> Option<Result<QueryResult, String>> {
-        // The connection's thread has it while a statement runs there, or waits for its rows to be read.
-        let mut connection = self.connection.try_lock().ok()?;
-        let Connection { sqlite, short_statements, .. } = &mut *connection;
-        let result = short_statements.run(sqlite, sql, parameters);
-        connection.settle();
-        result
+    /// Runs the statement on this thread if it is short, as soon as it is its turn if it writes. Otherwise `None`: it has to be
+    /// [executed](Self::execute).
+    pub(crate) async fn execute_at_once(&self, sql: &str, parameters: &[Value]) -> Option<Result<QueryResult, String>> {
+        let mut attempt = self.idle()?.attempt(sql, parameters)?;
+        if let Attempt::NeedsTurn = attempt {
+            let place = self.idle()?.writer.queue_up();
+            let outcome = place.wait().await;
+            let mut connection = self.idle()?;
+            if !connection.writer.take(outcome) {
+                return Some(Err(BUSY.to_owned()));
+            }
+            attempt = connection.attempt(sql, parameters)?;
+        }
+        let Attempt::Ran(result) = attempt else { return None };
+        let flushed = self.idle()?.flushed();
+        Some(match flushed {
+            Some(flushed) => flushed.await.unwrap_or_else(|_gone| Err(GONE.to_owned())).and(result),
+            None => result,
+        })
+    }
+
+    /// The connection, unless its thread has it, while a statement runs there or waits for its rows to be read.
+    fn idle(&self) -> Option<MutexGuard<'_, Connection>> {
+        self.connection.try_lock().ok()
     }
 
     /// Runs the first statement in `sql`; what follows it is ignored.
@@ -195,24 +219,35 @@ fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
     connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn connect(file: Option<DatabaseFile>, owner: Owner) -> rusqlite::Result<Connection> {
+fn connect(file: Option<DatabaseFile>, owner: Owner, runtime: Handle) -> rusqlite::Result<Connection> {
     let (mut sqlite, turns, commits) = match file {
         Some(file) => {
             let mut sqlite = rusqlite::Connection::open(&file.path)?;
+            let turns = file.turns.clone();
             let commits = if file.is_disposable {
                 sqlite.pragma_update(None, "synchronous", "OFF")?;
                 None
             } else {
-                Commits::of(&mut sqlite, file.flushes)?
+                flush_together(&mut sqlite, file, runtime.clone())?
             };
-            (sqlite, file.turns, commits)
+            (sqlite, turns, commits)
         }
         None => (rusqlite::Connection::open_in_memory()?, Turns::default(), None),
     };
     sqlite.authorizer(Some(authorize))?;
     sqlite.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
     let short_statements = ShortStatements::of(&mut sqlite)?;
-    Ok(Connection { sqlite, short_statements, writer: Writer::new(turns, owner), commits })
+    Ok(Connection { sqlite, short_statements, writer: Writer::new(turns, owner), commits, runtime })
+}
+
+/// Lets the connection's commits wait for the disk with those of others.
+fn flush_together(
+    sqlite: &mut rusqlite::Connection,
+    file: DatabaseFile,
+    runtime: Handle,
+) -> rusqlite::Result<Option<Commits>> {
+    let DatabaseFile { turns, flushes, checkpoints, .. } = file;
+    Commits::of(sqlite, flushes, move |file, pages| checkpoints.note(pages, file, &turns, &runtime))
 }
 
 /// No other files: a component sees the databases of its manifest. VACUUM attaches a nameless temporary database. And no
@@ -242,12 +277,23 @@ fn run(connection: &mut Connection, command: Command) {
 }
 
 impl Connection {
+    /// Tries a statement on the thread that asks. `None`: it has to run on the connection's.
+    fn attempt(&mut self, sql: &str, parameters: &[Value]) -> Option<Attempt> {
+        let may = May { commit: self.commits.is_some(), write: self.writer.has_turn() };
+        let attempt = self.short_statements.run(&self.sqlite, sql, parameters, may);
+        self.settle();
+        attempt
+    }
+
     fn query(&mut self, sql: &str, parameters: &[Value], output: &mut Output) -> Result<(), String> {
-        let Self { sqlite, short_statements, writer, .. } = self;
+        let Self { sqlite, short_statements, writer, runtime, .. } = self;
         let is_in_transaction = !sqlite.is_autocommit();
         let mut run = |statement: &mut rusqlite::Statement<'_>| {
             if !is_in_transaction && !statement.readonly() {
-                return if writer.take_turn() { stream(statement, parameters, output) } else { Err(BUSY.to_owned()) };
+                let outcome = runtime.block_on(writer.queue_up().wait());
+                if !writer.take(outcome) {
+                    return Err(BUSY.to_owned());
+                }
             }
             let began = Instant::now();
             let result = stream(statement, parameters, output);
@@ -274,9 +320,18 @@ impl Connection {
         }
     }
 
+    /// Comes when the disk has what was committed, if something was.
+    fn flushed(&self) -> Option<oneshot::Receiver<Result<(), String>>> {
+        let commits = self.commits.as_ref().filter(|commits| commits.has_unflushed())?;
+        let (sender, flushed) = oneshot::channel();
+        commits.flush(move |result| _ = sender.send(result));
+        Some(flushed)
+    }
+
     /// Lets others write, unless a transaction goes on.
     fn settle(&mut self) {
         if self.sqlite.is_autocommit() {
+            self.short_statements.settle();
             self.writer.end_turn();
         }
     }
@@ -518,7 +573,7 @@ mod tests {
         let open = async || Database::open(Some(file.clone()), Owner::default()).await.unwrap();
         outcome(&open().await, "PRAGMA journal_mode = WAL").await.1.unwrap();
         let database = open().await;
-        let synchronous = database.execute_at_once("PRAGMA synchronous", &[]);
+        let synchronous = database.execute_at_once("PRAGMA synchronous", &[]).await;
         let synchronous = match synchronous {
             Some(result) => result.unwrap().rows,
             None => panic!("not short"),

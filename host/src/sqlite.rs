@@ -52,9 +52,9 @@ impl Connection {
         }
     }
 
-    fn execute_at_once(&self, sql: &str, parameters: &[Value]) -> Option<Result<QueryResult, String>> {
+    async fn execute_at_once(&self, sql: &str, parameters: &[Value]) -> Option<Result<QueryResult, String>> {
         match &self.0 {
-            Link::File(database) => database.execute_at_once(sql, parameters),
+            Link::File(database) => database.execute_at_once(sql, parameters).await,
             Link::Server(_) => None,
         }
     }
@@ -127,7 +127,7 @@ impl HostConnection for State {
         self.settings.note(&sql, parameters.len());
         let span = self.trace().statement(&sql);
         let connection = self.connection(&connection)?;
-        let result = match connection.execute_at_once(&sql, &parameters) {
+        let result = match connection.execute_at_once(&sql, &parameters).await {
             Some(result) => result,
             None => collect(connection.execute(sql, parameters)).await,
         };

@@ -14,9 +14,6 @@ use std::sync::{Arc, OnceLock};
 use rusqlite::Connection;
 use rusqlite::hooks::Wal;
 
-/// The pages of the log after which a commit copies them into the file, as SQLite does by itself without a hook.
-const LOG_PAGES: i32 = 1_000;
-
 /// The flushes of one file, on a thread of their own.
 #[derive(Clone, Default)]
 pub(super) struct Flushes(Arc<OnceLock<Sender<Done>>>);
@@ -73,27 +70,32 @@ pub(super) struct Commits {
 }
 
 impl Commits {
-    /// Lets the connection commit without waiting for the disk. `None` if the file has no write-ahead log: then SQLite waits
-    /// by itself.
-    pub(super) fn of(connection: &mut Connection, flushes: Flushes) -> rusqlite::Result<Option<Self>> {
+    /// Lets the connection commit without waiting for the disk; `committed` hears how many pages the log has then. `None` if
+    /// the file has no write-ahead log: then SQLite waits by itself.
+    pub(super) fn of(
+        connection: &mut Connection,
+        flushes: Flushes,
+        committed: impl Fn(&Path, i32) + Send + 'static,
+    ) -> rusqlite::Result<Option<Self>> {
         let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
         // SQLite's own path, because the log lies beside the file to which a link leads.
-        let Some(file) = connection.path().filter(|_| mode == "wal") else {
+        let Some(file) = connection.path().filter(|_| mode == "wal").map(PathBuf::from) else {
             return Ok(None);
         };
-        let log = format!("{file}-wal").into();
+        let log = beside(&file, "-wal");
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         let is_unflushed = Arc::new(AtomicBool::new(false));
-        let committed = is_unflushed.clone();
-        connection.wal_hook(Some(move |log: &mut Wal, pages| {
-            committed.store(true, Ordering::Relaxed);
-            if pages >= LOG_PAGES {
-                // Where it fails, the next commit tries again.
-                let _copied = log.checkpoint();
-            }
+        let has_committed = is_unflushed.clone();
+        connection.wal_hook(Some(move |_: &mut Wal, pages| {
+            has_committed.store(true, Ordering::Relaxed);
+            committed(&file, pages);
             Ok(())
         }))?;
         Ok(Some(Self { log, flushes, is_unflushed }))
+    }
+
+    pub(super) fn has_unflushed(&self) -> bool {
+        self.is_unflushed.load(Ordering::Relaxed)
     }
 
     /// Tells when the disk has what the connection has committed.
@@ -104,6 +106,12 @@ impl Commits {
             done(Ok(()));
         }
     }
+}
+
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut path = file.as_os_str().to_owned();
+    path.push(ending);
+    path.into()
 }
 
 #[cfg(test)]
@@ -169,9 +177,9 @@ mod tests {
     fn only_what_has_reached_the_log_is_flushed() {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = Connection::open(folder.path().join("flushes.db")).unwrap();
-        assert!(Commits::of(&mut connection, Flushes::default()).unwrap().is_none(), "no log");
+        assert!(Commits::of(&mut connection, Flushes::default(), |_, _| {}).unwrap().is_none(), "no log");
         connection.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (id)").unwrap();
-        let commits = Commits::of(&mut connection, Flushes::default()).unwrap().unwrap();
+        let commits = Commits::of(&mut connection, Flushes::default(), |_, _| {}).unwrap().unwrap();
         let is_flushed_after = |sql: &str| {
             connection.execute_batch(sql).unwrap();
             let is_unflushed = commits.is_unflushed.load(Ordering::Relaxed);
@@ -198,21 +206,8 @@ mod tests {
         Connection::open(&file).unwrap().execute_batch("PRAGMA journal_mode = WAL").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         let mut connection = Connection::open(&link).unwrap();
-        let commits = Commits::of(&mut connection, Flushes::default()).unwrap().unwrap();
+        let commits = Commits::of(&mut connection, Flushes::default(), |_, _| {}).unwrap().unwrap();
         connection.execute_batch("CREATE TABLE t (id)").unwrap();
         assert!(commits.log.exists());
-    }
-
-    #[test]
-    fn the_log_is_written_over_when_it_is_long() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut connection = Connection::open(folder.path().join("checkpoints.db")).unwrap();
-        connection.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (id, text)").unwrap();
-        let _commits = Commits::of(&mut connection, Flushes::default()).unwrap().unwrap();
-        for id in 0..2_000 {
-            connection.execute("INSERT INTO t VALUES (?1, zeroblob(5000))", [id]).unwrap();
-        }
-        let log = folder.path().join("checkpoints.db-wal").metadata().unwrap().len();
-        assert!(log < 6 << 20, "{log} bytes");
     }
 }

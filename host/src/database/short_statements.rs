@@ -3,7 +3,7 @@
 //!
 //! A read can be broken off when it takes long, and begins anew on the connection's thread. A write cannot: that would roll
 //! back its transaction. So it runs here when it has shown there that it is short. So does what has taken long: often
-//! another thread had the processor, and not the statement.
+//! another thread had the processor, and not the statement. What commits runs here if it does not wait for the disk.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,6 +23,22 @@ const STEPS: i32 = 1_000;
 /// After so many short runs on the connection's thread what has taken long is tried here again.
 const TRIALS: u8 = 8;
 
+/// What a connection may do on the thread that asks.
+#[derive(Clone, Copy)]
+pub(super) struct May {
+    /// True if its commits do not wait for the disk.
+    pub(super) commit: bool,
+    /// True if it is its turn.
+    pub(super) write: bool,
+}
+
+/// What came of trying a statement.
+pub(super) enum Attempt {
+    Ran(Result<QueryResult, String>),
+    /// It has not run, and can as soon as it is the connection's turn.
+    NeedsTurn,
+}
+
 /// What is known of a connection's statements.
 pub(super) struct ShortStatements {
     deadline: Deadline,
@@ -30,6 +46,8 @@ pub(super) struct ShortStatements {
     long: HashMap<String, u8>,
     /// The writes that have run on the connection's thread.
     known_writes: HashSet<String>,
+    /// True if the transaction has had a long statement, and its end may be long.
+    is_in_long_transaction: bool,
 }
 
 impl ShortStatements {
@@ -38,23 +56,29 @@ impl ShortStatements {
         let deadline = Deadline { origin: Instant::now(), nanoseconds: Arc::new(AtomicU64::new(Deadline::NONE)) };
         let looked_at = deadline.clone();
         connection.progress_handler(STEPS, Some(move || looked_at.has_passed()))?;
-        Ok(Self { deadline, long: HashMap::new(), known_writes: HashSet::new() })
+        Ok(Self { deadline, long: HashMap::new(), known_writes: HashSet::new(), is_in_long_transaction: false })
     }
 
-    /// Runs the statement if it is short and waits for nobody. Otherwise `None`: it runs on the connection's thread.
+    /// Runs the statement if it is short. Otherwise `None`: it runs on the connection's thread.
     pub(super) fn run(
         &mut self,
         connection: &Connection,
         sql: &str,
         parameters: &[Value],
-    ) -> Option<Result<QueryResult, String>> {
+        may: May,
+    ) -> Option<Attempt> {
         // Once planned, which may take longer, it is kept.
         let mut statement = connection.prepare_cached(sql).ok()?;
-        if waits(connection, &statement) || !self.is_short(&statement, sql) {
+        let is_read = statement.readonly() && statement.column_count() > 0;
+        let commits = !is_read && (connection.is_autocommit() || statement.readonly());
+        if (commits && (!may.commit || self.is_in_long_transaction)) || !self.is_short(&statement, sql) {
             return None;
         }
+        if commits && !statement.readonly() && !may.write {
+            return Some(Attempt::NeedsTurn);
+        }
         let began = Instant::now();
-        if statement.readonly() {
+        if is_read {
             self.deadline.set(LIMIT);
         }
         let result = collect(&mut statement, parameters);
@@ -63,8 +87,8 @@ impl ShortStatements {
         if is_long {
             self.note_long(sql);
         }
-        let is_broken_off = is_long && statement.readonly() && result.is_err();
-        (!is_broken_off).then_some(result)
+        let is_broken_off = is_long && is_read && result.is_err();
+        (!is_broken_off).then_some(Attempt::Ran(result))
     }
 
     /// Notes how long a statement has taken on the connection's thread.
@@ -89,18 +113,18 @@ impl ShortStatements {
         !self.long.contains_key(sql) && (statement.readonly() || self.known_writes.contains(sql))
     }
 
+    /// Notes that no transaction goes on.
+    pub(super) fn settle(&mut self) {
+        self.is_in_long_transaction = false;
+    }
+
     fn note_long(&mut self, sql: &str) {
+        self.is_in_long_transaction = true;
         if self.long.len() >= KEPT_STATEMENTS {
             self.long.clear();
         }
         self.long.insert(sql.to_owned(), TRIALS);
     }
-}
-
-/// True for what waits for other writers or for the disk: a write by itself, and what begins or ends a transaction, which has
-/// no columns. COMMIT is no write by itself.
-fn waits(connection: &Connection, statement: &Statement<'_>) -> bool {
-    if statement.readonly() { statement.column_count() == 0 } else { connection.is_autocommit() }
 }
 
 fn collect(statement: &mut Statement<'_>, parameters: &[Value]) -> Result<QueryResult, String> {
@@ -153,11 +177,27 @@ mod tests {
         (connection, statements)
     }
 
+    const NOTHING: May = May { commit: false, write: false };
+    const ALL: May = May { commit: true, write: true };
+
+    /// Runs it where nothing may be committed.
+    fn run(
+        statements: &mut ShortStatements,
+        connection: &Connection,
+        sql: &str,
+        parameters: &[Value],
+    ) -> Option<Result<QueryResult, String>> {
+        match statements.run(connection, sql, parameters, NOTHING)? {
+            Attempt::Ran(result) => Some(result),
+            Attempt::NeedsTurn => panic!("{sql}"),
+        }
+    }
+
     #[test]
     fn a_short_read_runs_here() {
         let (connection, mut statements) = connection();
         let parameters = [Value::Text("a".to_owned())];
-        let found = statements.run(&connection, "SELECT id, ?1 AS word FROM t", &parameters).unwrap().unwrap();
+        let found = run(&mut statements, &connection, "SELECT id, ?1 AS word FROM t", &parameters).unwrap().unwrap();
         assert_eq!(found.columns, ["id", "word"]);
         let [row] = found.rows.as_slice() else { panic!("{}", found.rows.len()) };
         assert!(matches!(row.values.as_slice(), [Value::Integer(1), Value::Text(word)] if word == "a"));
@@ -167,10 +207,10 @@ mod tests {
     fn what_waits_or_cannot_be_planned_does_not() {
         let (connection, mut statements) = connection();
         for sql in ["INSERT INTO t VALUES (2)", "BEGIN IMMEDIATE", "SELECT nothing FROM t", "nonsense"] {
-            assert!(statements.run(&connection, sql, &[]).is_none(), "{sql}");
+            assert!(run(&mut statements, &connection, sql, &[]).is_none(), "{sql}");
         }
         connection.execute_batch("BEGIN; INSERT INTO t VALUES (3)").unwrap();
-        assert!(statements.run(&connection, "COMMIT", &[]).is_none());
+        assert!(run(&mut statements, &connection, "COMMIT", &[]).is_none());
         assert!(!connection.is_autocommit());
     }
 
@@ -184,10 +224,10 @@ mod tests {
     fn a_long_read_is_broken_off_and_runs_elsewhere_until_it_is_short() {
         let (connection, mut statements) = connection();
         connection.execute_batch("BEGIN; INSERT INTO t VALUES (2)").unwrap();
-        assert!(statements.run(&connection, LONG, &[]).is_none());
+        assert!(run(&mut statements, &connection, LONG, &[]).is_none());
         let began = Instant::now();
-        assert!(statements.run(&connection, LONG, &[]).is_none() && began.elapsed() < LIMIT);
-        let count = statements.run(&connection, "SELECT id FROM t", &[]).unwrap().unwrap().rows.len();
+        assert!(run(&mut statements, &connection, LONG, &[]).is_none() && began.elapsed() < LIMIT);
+        let count = run(&mut statements, &connection, "SELECT id FROM t", &[]).unwrap().unwrap().rows.len();
         assert_eq!(count, 2, "the transaction is as it was");
         // Elsewhere nothing breaks it off.
         let count: i64 = connection.query_row(LONG, [], |row| row.get(0)).unwrap();
@@ -201,7 +241,7 @@ mod tests {
         let (connection, mut statements) = connection();
         let insert = "INSERT INTO t VALUES (?1)";
         let run = |statements: &mut ShortStatements, id| {
-            statements.run(&connection, insert, &[Value::Integer(id)]).map(|result| result.map(drop))
+            super::tests::run(statements, &connection, insert, &[Value::Integer(id)]).map(|result| result.map(drop))
         };
         connection.execute_batch("BEGIN").unwrap();
         assert_eq!(run(&mut statements, 2), None, "nothing is known of it");
@@ -215,5 +255,31 @@ mod tests {
         assert_eq!(run(&mut statements, 3), None, "it was long");
         learn(&connection, &mut statements, insert, &[Duration::ZERO; 7]);
         assert_eq!(run(&mut statements, 3), Some(Ok(())));
+    }
+
+    #[test]
+    fn commits_run_here_where_they_do_not_wait_for_the_disk() {
+        let (connection, mut statements) = connection();
+        let insert = "INSERT INTO t VALUES (5)";
+        learn(&connection, &mut statements, "BEGIN IMMEDIATE", &[Duration::ZERO]);
+        learn(&connection, &mut statements, insert, &[Duration::ZERO]);
+        for sql in [insert, "BEGIN IMMEDIATE"] {
+            let may = May { write: false, ..ALL };
+            assert!(matches!(statements.run(&connection, sql, &[], may), Some(Attempt::NeedsTurn)), "{sql}");
+            assert!(matches!(statements.run(&connection, sql, &[], ALL), Some(Attempt::Ran(Ok(_)))), "{sql}");
+        }
+        assert!(matches!(statements.run(&connection, "COMMIT", &[], ALL), Some(Attempt::Ran(Ok(_)))));
+        assert!(connection.is_autocommit());
+    }
+
+    #[test]
+    fn the_end_of_a_long_transaction_runs_elsewhere() {
+        let (connection, mut statements) = connection();
+        connection.execute_batch("BEGIN").unwrap();
+        learn(&connection, &mut statements, "INSERT INTO t SELECT id + 1 FROM t", &[LIMIT]);
+        assert!(statements.run(&connection, "COMMIT", &[], ALL).is_none());
+        connection.execute_batch("COMMIT; BEGIN").unwrap();
+        statements.settle();
+        assert!(statements.run(&connection, "COMMIT", &[], ALL).is_some());
     }
 }

@@ -5,9 +5,11 @@
 //! decides.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 /// For so long a writer waits for its turn before it hears that the file is busy.
 const LIMIT: Duration = Duration::from_millis(100);
@@ -16,7 +18,7 @@ const PLACE_IS_KEPT: Duration = Duration::from_secs(1);
 
 /// The turns of one file.
 #[derive(Clone, Default)]
-pub(crate) struct Turns(Arc<Mutex<Queue>>);
+pub(super) struct Turns(Arc<Mutex<Queue>>);
 
 /// The instance to which a connection belongs.
 #[derive(Clone, Default)]
@@ -33,14 +35,27 @@ struct Queue {
 
 struct Waiting {
     owner: Owner,
-    turn: Sender<Turn>,
+    turn: oneshot::Sender<Turn>,
 }
 
 /// The right to write. When it is dropped, it is the next one's turn.
-struct Turn(Turns);
+pub(super) struct Turn(Turns);
 
-/// A place in the queue that was left without a turn.
-struct Place {
+/// A place among those who want to write.
+pub(super) enum Place {
+    /// Nobody else does.
+    First(Turn),
+    /// The turn is that of the same instance, which does not end its own transaction while it waits for a statement.
+    BehindItself,
+    Waiting {
+        number: u64,
+        turns: Turns,
+        turn: oneshot::Receiver<Turn>,
+    },
+}
+
+/// A place that was left without a turn.
+pub(super) struct LeftPlace {
     number: u64,
     left: Instant,
 }
@@ -50,44 +65,30 @@ pub(super) struct Writer {
     turns: Turns,
     owner: Owner,
     turn: Option<Turn>,
-    place: Option<Place>,
+    left: Option<LeftPlace>,
 }
 
 impl Writer {
     pub(super) fn new(turns: Turns, owner: Owner) -> Self {
-        Self { turns, owner, turn: None, place: None }
+        Self { turns, owner, turn: None, left: None }
     }
 
-    /// Waits for its turn; false if it did not come.
-    pub(super) fn take_turn(&mut self) -> bool {
-        let mut queue = self.turns.queue();
-        let Some(holder) = &queue.holder else {
-            queue.holder = Some(self.owner.clone());
-            drop(queue);
-            self.turn = Some(Turn(self.turns.clone()));
-            return true;
-        };
-        if holder.is(&self.owner) {
-            // An instance that waits for a statement does not end its own transaction.
-            return false;
-        }
-        let number = match self.place.take() {
-            Some(place) if place.left.elapsed() < PLACE_IS_KEPT => place.number,
-            _ => {
-                queue.last += 1;
-                queue.last
-            }
-        };
-        let (sender, turn) = mpsc::channel();
-        queue.waiting.insert(number, Waiting { owner: self.owner.clone(), turn: sender });
-        drop(queue);
-        self.turn = turn.recv_timeout(LIMIT).ok();
-        if self.turn.is_none() {
-            // If it comes after all, nobody takes it, and it passes on.
-            self.turns.queue().waiting.remove(&number);
-            self.place = Some(Place { number, left: Instant::now() });
-        }
+    pub(super) fn has_turn(&self) -> bool {
         self.turn.is_some()
+    }
+
+    pub(super) fn queue_up(&mut self) -> Place {
+        let kept = self.left.take().filter(|place| place.left.elapsed() < PLACE_IS_KEPT);
+        self.turns.queue_up(&self.owner, kept.map(|place| place.number))
+    }
+
+    /// Takes what came of waiting; false if it was no turn.
+    pub(super) fn take(&mut self, outcome: Result<Turn, Option<LeftPlace>>) -> bool {
+        match outcome {
+            Ok(turn) => self.turn = Some(turn),
+            Err(left) => self.left = left,
+        }
+        self.has_turn()
     }
 
     pub(super) fn end_turn(&mut self) {
@@ -95,7 +96,52 @@ impl Writer {
     }
 }
 
+impl Place {
+    /// Waits for the turn, or until the file is called busy.
+    pub(super) async fn wait(self) -> Result<Turn, Option<LeftPlace>> {
+        let (number, turns, turn) = match self {
+            Self::First(turn) => return Ok(turn),
+            Self::BehindItself => return Err(None),
+            Self::Waiting { number, turns, turn } => (number, turns, turn),
+        };
+        if let Ok(Ok(turn)) = timeout(LIMIT, turn).await {
+            return Ok(turn);
+        }
+        // If it comes after all, nobody takes it, and it passes on.
+        turns.queue().waiting.remove(&number);
+        Err(Some(LeftPlace { number, left: Instant::now() }))
+    }
+
+    /// Waits for the turn, however long it takes.
+    pub(super) async fn wait_on(self) -> Option<Turn> {
+        match self {
+            Self::First(turn) => Some(turn),
+            Self::BehindItself => None,
+            Self::Waiting { turn, .. } => turn.await.ok(),
+        }
+    }
+}
+
 impl Turns {
+    /// The turn, if nobody has it, or a place in the queue: the last one, if there is none that was kept.
+    pub(super) fn queue_up(&self, owner: &Owner, kept: Option<u64>) -> Place {
+        let mut queue = self.queue();
+        let Some(holder) = &queue.holder else {
+            queue.holder = Some(owner.clone());
+            return Place::First(Turn(self.clone()));
+        };
+        if holder.is(owner) {
+            return Place::BehindItself;
+        }
+        let number = kept.unwrap_or_else(|| {
+            queue.last += 1;
+            queue.last
+        });
+        let (sender, turn) = oneshot::channel();
+        queue.waiting.insert(number, Waiting { owner: owner.clone(), turn: sender });
+        Place::Waiting { number, turns: self.clone(), turn }
+    }
+
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -122,7 +168,8 @@ impl Drop for Turn {
 
 #[cfg(test)]
 mod tests {
-    use std::thread::{scope, sleep};
+    use tokio::task::{JoinSet, yield_now};
+    use tokio::time::sleep;
 
     use super::*;
 
@@ -130,87 +177,87 @@ mod tests {
         Writer::new(turns.clone(), Owner::default())
     }
 
-    /// Waits for the turn, however long it takes.
-    fn wait(writer: &mut Writer) {
-        while !writer.take_turn() {}
+    async fn take_turn(writer: &mut Writer) -> bool {
+        let outcome = writer.queue_up().wait().await;
+        writer.take(outcome)
+    }
+
+    /// Waits for the turn, as often as the file is busy.
+    async fn wait(writer: &mut Writer) {
+        while !take_turn(writer).await {}
     }
 
     /// Waits until so many writers wait.
-    fn until_waiting(turns: &Turns, count: usize) {
+    async fn until_waiting(turns: &Turns, count: usize) {
         while turns.queue().waiting.len() != count {
-            sleep(Duration::from_millis(1));
+            yield_now().await;
         }
     }
 
-    #[test]
-    fn who_comes_first_writes_first() {
-        let (turns, order) = (Turns::default(), Mutex::new(Vec::new()));
+    #[tokio::test]
+    async fn who_comes_first_writes_first() {
+        let (turns, order) = (Turns::default(), Arc::new(Mutex::new(Vec::new())));
         let mut first = writer(&turns);
-        assert!(first.take_turn());
-        scope(|scope| {
-            for number in 0..5 {
-                let (mut writer, order) = (writer(&turns), &order);
-                scope.spawn(move || {
-                    wait(&mut writer);
-                    order.lock().unwrap().push(number);
-                    writer.end_turn();
-                });
-                until_waiting(&turns, number + 1);
-            }
-            first.end_turn();
-        });
-        assert_eq!(order.into_inner().unwrap(), [0, 1, 2, 3, 4]);
-        assert!(first.take_turn(), "nobody else is left");
+        assert!(take_turn(&mut first).await);
+        let mut others = JoinSet::new();
+        for number in 0..5 {
+            let (mut writer, order) = (writer(&turns), order.clone());
+            others.spawn(async move {
+                wait(&mut writer).await;
+                order.lock().unwrap().push(number);
+                writer.end_turn();
+            });
+            until_waiting(&turns, number + 1).await;
+        }
+        first.end_turn();
+        others.join_all().await;
+        assert_eq!(*order.lock().unwrap(), [0, 1, 2, 3, 4]);
+        assert!(take_turn(&mut first).await, "nobody else is left");
     }
 
-    #[test]
-    fn who_gives_up_keeps_the_place() {
+    #[tokio::test]
+    async fn who_gives_up_keeps_the_place() {
         let turns = Turns::default();
         let (mut holder, mut early, mut late) = (writer(&turns), writer(&turns), writer(&turns));
-        assert!(holder.take_turn() && !early.take_turn());
-        scope(|scope| {
-            let late = scope.spawn(|| {
-                wait(&mut late);
-                Instant::now()
-            });
-            until_waiting(&turns, 1);
-            let early = scope.spawn(|| {
-                wait(&mut early);
-                let began = Instant::now();
-                sleep(Duration::from_millis(20));
-                early.end_turn();
-                began
-            });
-            until_waiting(&turns, 2);
-            holder.end_turn();
-            assert!(early.join().unwrap() < late.join().unwrap());
+        assert!(take_turn(&mut holder).await && !take_turn(&mut early).await);
+        let late = tokio::spawn(async move {
+            wait(&mut late).await;
+            Instant::now()
         });
-        drop(late);
+        until_waiting(&turns, 1).await;
+        let early = tokio::spawn(async move {
+            wait(&mut early).await;
+            let began = Instant::now();
+            sleep(Duration::from_millis(20)).await;
+            early.end_turn();
+            began
+        });
+        until_waiting(&turns, 2).await;
+        holder.end_turn();
+        assert!(early.await.unwrap() < late.await.unwrap());
         assert!(turns.queue().holder.is_none());
     }
 
-    #[test]
-    fn an_instance_does_not_wait_for_itself() {
+    #[tokio::test]
+    async fn an_instance_does_not_wait_for_itself() {
         let (turns, owner) = (Turns::default(), Owner::default());
         let [mut one, mut other] = [(); 2].map(|()| Writer::new(turns.clone(), owner.clone()));
-        assert!(one.take_turn());
+        assert!(take_turn(&mut one).await);
         let began = Instant::now();
-        assert!(!other.take_turn() && began.elapsed() < LIMIT);
+        assert!(!take_turn(&mut other).await && began.elapsed() < LIMIT);
         drop(one);
-        assert!(other.take_turn());
+        assert!(take_turn(&mut other).await);
     }
 
-    #[test]
-    fn a_turn_that_nobody_waits_for_any_more_passes_on() {
+    #[tokio::test]
+    async fn a_turn_that_nobody_waits_for_any_more_passes_on() {
         let turns = Turns::default();
-        let (mut holder, mut other) = (writer(&turns), writer(&turns));
-        assert!(holder.take_turn());
-        let gone = Waiting { owner: Owner::default(), turn: mpsc::channel().0 };
-        turns.queue().waiting.insert(0, gone);
-        scope(|scope| {
-            scope.spawn(|| wait(&mut other));
-            until_waiting(&turns, 2);
-            holder.end_turn();
-        });
+        let (mut holder, mut gone, mut other) = (writer(&turns), writer(&turns), writer(&turns));
+        assert!(take_turn(&mut holder).await);
+        drop(gone.queue_up());
+        let other = tokio::spawn(async move { wait(&mut other).await });
+        until_waiting(&turns, 2).await;
+        holder.end_turn();
+        other.await.unwrap();
     }
 }
