@@ -5,10 +5,13 @@
 
 /// True if the grades of the assignment `assignments` (a name or alias of the table) are posted by hand, as an expression.
 pub fn posts_manually(assignments: &str) -> String {
-    format!(
-        "({assignments}.anonymous_grading
-          OR ifnull({assignments}.post_manually, (SELECT c.post_manually FROM courses c WHERE c.id = {assignments}.course_id)))"
-    )
+    let of_course = format!("(SELECT c.post_manually FROM courses c WHERE c.id = {assignments}.course_id)");
+    posts_manually_or(assignments, &of_course)
+}
+
+/// The same, where it is known what the course says.
+pub fn posts_manually_or(assignments: &str, of_course: &str) -> String {
+    format!("({assignments}.anonymous_grading OR ifnull({assignments}.post_manually, {of_course}))")
 }
 
 /// True if the student sees the grade of the work for the assignment, as an expression of these two; also where the assignment is

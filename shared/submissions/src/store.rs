@@ -22,31 +22,33 @@ const LATE_POLICY: &str = "json_object(
     'late_submission_minimum_percent_enabled', json(iif(p.late_submission_minimum_percent_enabled, 'true', 'false')),
     'late_submission_minimum_percent', p.late_submission_minimum_percent)";
 
-/// The columns of [`Row`], from `submissions s` and `assignments a`.
+/// The columns of [`Row`], from `submissions s` and `assignments a`. What there is one of at most is joined, because a statement
+/// in a column begins anew for each row.
 pub fn select() -> String {
     let due_at = student_dates::due_at("a", "a.id", "s.user_id");
-    let (policy, posts_manually) = (LATE_POLICY, posting::posts_manually("a"));
+    let (policy, posts_manually) = (LATE_POLICY, posting::posts_manually_or("a", "c.post_manually"));
     format!(
         "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
             s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
             s.points_deducted, s.late_policy_status, s.seconds_late_override,
             s.posted_at, s.is_hidden, {posts_manually} AS posts_manually, s.anonymous_id, a.anonymous_grading,
-            (SELECT {policy} FROM late_policies p WHERE p.course_id = a.course_id) AS late_policy,
-            (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name,
-            (SELECT c.name FROM courses c WHERE c.id = a.course_id) AS course_name,
+            iif(p.id IS NULL, NULL, {policy}) AS late_policy, u.name AS user_name, a.name AS assignment_name,
+            c.name AS course_name,
             {due_at} AS due_at,
             a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
             (SELECT json_group_array(attachment_id) FROM (
                 SELECT t.attachment_id FROM submission_attachments t
                 WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids,
-            (SELECT json_object('settings', json(z.settings), 'progress', json((
-                 SELECT json_object('attempt', q.attempt, 'is_running', json(iif(q.workflow_state = 'untaken', 'true', 'false')),
-                                    'results_seen_attempt', q.results_seen_attempt,
-                                    'extra_attempts', (SELECT x.extra_attempts FROM quiz_extensions x
-                                                       WHERE x.quiz_id = q.quiz_id AND x.user_id = q.user_id))
-                 FROM quiz_submissions q WHERE q.quiz_id = z.id AND q.user_id = s.user_id)))
-             FROM quizzes z WHERE z.assignment_id = a.id AND z.workflow_state <> 'deleted') AS quiz
-        FROM submissions s JOIN assignments a ON a.id = s.assignment_id"
+            iif(z.id IS NULL, NULL, json_object('settings', json(z.settings), 'progress', json((
+                SELECT json_object('attempt', q.attempt, 'is_running', json(iif(q.workflow_state = 'untaken', 'true', 'false')),
+                                   'results_seen_attempt', q.results_seen_attempt,
+                                   'extra_attempts', (SELECT x.extra_attempts FROM quiz_extensions x
+                                                      WHERE x.quiz_id = q.quiz_id AND x.user_id = q.user_id))
+                FROM quiz_submissions q WHERE q.quiz_id = z.id AND q.user_id = s.user_id)))) AS quiz
+        FROM submissions s JOIN assignments a ON a.id = s.assignment_id
+        LEFT JOIN courses c ON c.id = a.course_id LEFT JOIN users u ON u.id = s.user_id
+        LEFT JOIN late_policies p ON p.course_id = a.course_id
+        LEFT JOIN quizzes z ON z.assignment_id = a.id AND z.workflow_state <> 'deleted'"
     )
 }
 

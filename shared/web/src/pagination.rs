@@ -4,6 +4,7 @@
 //! number is not found; entries of the header stand in the order current, next, prev, first, last.
 
 mod both_ways;
+mod counted;
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -18,6 +19,7 @@ use types::{JsonSchema, coerce};
 
 pub use both_ways::{Part, Window, WindowQuery};
 
+use self::counted::count_sql;
 use crate::error::{Error, Result};
 use crate::secrets;
 
@@ -222,8 +224,9 @@ impl Page {
         Ok(format!(
             "SELECT json_array(json_group_array({row}), CASE
                  WHEN count(*) < ?{limit} AND (count(*) > 0 OR ?{offset} = 0) THEN ?{offset} + count(*)
-                 ELSE (SELECT count(*) FROM ({sql})) END) AS found
-             FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset})"
+                 ELSE {} END) AS found
+             FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset})",
+            count_sql(sql)
         ))
     }
 

@@ -9,9 +9,9 @@ use shared::needs::{Lookup, MatchedPath};
 use shared::prefetch::{List, Pages};
 use shared::{Result, Timestamp};
 
-use crate::model::assignments::{Assignment, AssignmentFilter};
+use crate::model::assignments::{Assignment, AssignmentFilter, AssignmentOrder, Bucket};
+use crate::store::CALLER;
 use crate::store::assignments::select_for;
-use crate::store::{CALLER, word};
 
 /// The time before its due date in which an assignment is upcoming, in seconds.
 const UPCOMING_SECONDS: i64 = 7 * 24 * 60 * 60;
@@ -25,24 +25,22 @@ impl List for AssignmentsOfCourse {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let AssignmentFilter { search_term, assignment_ids, bucket, order_by, include: _ } = path.query()?;
-        // The date of the caller's own is a column of the rows: older servers know no caller in an order.
         let sql = format!(
-            "SELECT * FROM (
-                 {}
-                 WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
-                   AND (a.workflow_state = 'published' OR {})
-                   AND instr(lower(a.name), lower(?1)) > 0
-                   AND (?2 IS NULL OR a.id IN (SELECT value FROM json_each(?2)))
-                   AND {}
-             ) ORDER BY CASE ?3 WHEN 'name' THEN lower(name) WHEN 'due_at' THEN ifnull(due_at, 'undated') END, id",
+            "{}
+             WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
+               AND (a.workflow_state = 'published' OR {})
+               AND instr(lower(a.name), lower(?1)) > 0
+               AND (?2 IS NULL OR a.id IN (SELECT value FROM json_each(?2)))
+               AND {}",
             select_for(Some(CALLER)),
             is_staff_of_needed_sql(),
-            in_bucket_sql()
+            bucket.map_or_else(|| "1".to_owned(), in_bucket_sql)
         );
+        let sql = in_order_sql(&sql, order_by);
         let ids = Some(assignment_ids).filter(|ids| !ids.is_empty()).map(Json);
         let now: Timestamp = clock::now();
         let soon = now.plus_seconds(UPCOMING_SECONDS);
-        Ok(Lookup::new(sql, (search_term.unwrap_or_default(), ids, word(order_by), bucket.and_then(word), now, soon)))
+        Ok(Lookup::new(sql, (search_term.unwrap_or_default(), ids, now, soon)))
     }
 }
 
@@ -53,48 +51,54 @@ const STUDENT: &str = "ifnull(
        AND o.workflow_state = 'active'), caller.user_id)";
 
 /// True if something can be handed in for it at all.
-const TAKES_WORK: &str = "EXISTS (SELECT 1 FROM json_each(a.submission_types) WHERE value NOT IN ('none', 'on_paper'))";
+const TAKES_WORK: &str =
+    "EXISTS (SELECT 1 FROM json_each(a.submission_types) type WHERE type.value NOT IN ('none', 'on_paper'))";
 
-/// True if the assignment `a` is in the bucket `?4`; `?5` is now, and `?6` the end of what is upcoming.
-fn in_bucket_sql() -> String {
+/// The rows of a list in their order.
+fn in_order_sql(rows: &str, order: AssignmentOrder) -> String {
+    match order {
+        AssignmentOrder::Position => format!("{rows} ORDER BY a.id"),
+        AssignmentOrder::Name => format!("{rows} ORDER BY lower(a.name), a.id"),
+        // The date of the caller's own is a column of the rows: older servers know no caller in an order.
+        AssignmentOrder::DueAt => format!("SELECT * FROM ({rows}) ORDER BY ifnull(due_at, 'undated'), id"),
+    }
+}
+
+/// True if the assignment `a` is in the bucket; `?3` is now, and `?4` the end of what is upcoming.
+fn in_bucket_sql(bucket: Bucket) -> String {
     let due_at = student_dates::due_at("a", "a.id", STUDENT);
-    let overdue = format!(
-        "{due_at} < ?5 AND {TAKES_WORK}
-         AND ifnull(a.unlock_at <= ?5, 1) AND ifnull(a.lock_at > ?5, 1)
-         AND EXISTS (SELECT 1 FROM enrollments e
-                     WHERE e.user_id = {STUDENT} AND e.course_id = a.course_id AND e.type = 'StudentEnrollment'
-                       AND e.workflow_state = 'active')
-         AND NOT EXISTS (SELECT 1 FROM submissions s
-                         WHERE s.assignment_id = a.id AND s.user_id = {STUDENT}
-                           AND (s.attempt IS NOT NULL OR s.workflow_state = 'graded'))"
-    );
-    let unsubmitted = format!(
-        "{TAKES_WORK}
-         AND NOT EXISTS (SELECT 1 FROM submissions s
-                         WHERE s.assignment_id = a.id AND s.user_id = {STUDENT} AND s.attempt IS NOT NULL)"
-    );
-    let ungraded = format!(
-        "(caller.needed ->> 'admin' OR EXISTS (
-             SELECT 1 FROM json_each(caller.needed ->> 'roles') WHERE value IN {}))
-         AND EXISTS (
-             SELECT 1 FROM submissions s
-             WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL
-               AND s.workflow_state IN ('submitted', 'pending_review')
-               AND EXISTS (SELECT 1 FROM enrollments e
-                           WHERE e.user_id = s.user_id AND e.course_id = a.course_id
-                             AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active' AND {}))",
-        Right::ManageGrades.roles_sql(),
-        has_section_sql(&section_limit::of_needed_sql("caller.needed"), "e.course_section_id")
-    );
-    format!(
-        "CASE ?4
-             WHEN 'past' THEN {due_at} < ?5
-             WHEN 'overdue' THEN {overdue}
-             WHEN 'undated' THEN {due_at} IS NULL
-             WHEN 'ungraded' THEN {ungraded}
-             WHEN 'unsubmitted' THEN {unsubmitted}
-             WHEN 'upcoming' THEN {due_at} BETWEEN ?5 AND ?6
-             WHEN 'future' THEN ifnull({due_at} >= ?5, 1)
-             ELSE 1 END"
-    )
+    match bucket {
+        Bucket::Past => format!("{due_at} < ?3"),
+        Bucket::Overdue => format!(
+            "{due_at} < ?3 AND {TAKES_WORK}
+             AND ifnull(a.unlock_at <= ?3, 1) AND ifnull(a.lock_at > ?3, 1)
+             AND EXISTS (SELECT 1 FROM enrollments e
+                         WHERE e.user_id = {STUDENT} AND e.course_id = a.course_id AND e.type = 'StudentEnrollment'
+                           AND e.workflow_state = 'active')
+             AND NOT EXISTS (SELECT 1 FROM submissions s
+                             WHERE s.assignment_id = a.id AND s.user_id = {STUDENT}
+                               AND (s.attempt IS NOT NULL OR s.workflow_state = 'graded'))"
+        ),
+        Bucket::Undated => format!("{due_at} IS NULL"),
+        Bucket::Ungraded => format!(
+            "(caller.needed ->> 'admin' OR EXISTS (
+                 SELECT 1 FROM json_each(caller.needed ->> 'roles') WHERE value IN {}))
+             AND EXISTS (
+                 SELECT 1 FROM submissions s
+                 WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL
+                   AND s.workflow_state IN ('submitted', 'pending_review')
+                   AND EXISTS (SELECT 1 FROM enrollments e
+                               WHERE e.user_id = s.user_id AND e.course_id = a.course_id
+                                 AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active' AND {}))",
+            Right::ManageGrades.roles_sql(),
+            has_section_sql(&section_limit::of_needed_sql("caller.needed"), "e.course_section_id")
+        ),
+        Bucket::Unsubmitted => format!(
+            "{TAKES_WORK}
+             AND NOT EXISTS (SELECT 1 FROM submissions s
+                             WHERE s.assignment_id = a.id AND s.user_id = {STUDENT} AND s.attempt IS NOT NULL)"
+        ),
+        Bucket::Upcoming => format!("{due_at} BETWEEN ?3 AND ?4"),
+        Bucket::Future => format!("ifnull({due_at} >= ?3, 1)"),
+    }
 }
