@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, OnceLock};
+use std::thread::Builder;
 
 use rusqlite::Connection;
 use rusqlite::hooks::Wal;
@@ -27,11 +28,12 @@ impl Flushes {
         let waiting = self.0.get_or_init(|| {
             let (sender, waiting) = mpsc::channel();
             let log = log.to_owned();
-            std::thread::spawn(move || serve(&waiting, || write(&log)));
+            // Without the thread nobody takes what is sent.
+            let _handle = Builder::new().name("flush".to_owned()).spawn(move || serve(&waiting, || write(&log)));
             sender
         });
         if let Err(mpsc::SendError(done)) = waiting.send(done) {
-            done(Err("the thread that writes to the disk is gone".to_owned()));
+            done(Err("there is no thread that writes to the disk".to_owned()));
         }
     }
 }
@@ -82,7 +84,8 @@ impl Commits {
         let Some(file) = connection.path().filter(|_| mode == "wal").map(PathBuf::from) else {
             return Ok(None);
         };
-        let log = beside(&file, "-wal");
+        let mut log = file.clone().into_os_string();
+        log.push("-wal");
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         let is_unflushed = Arc::new(AtomicBool::new(false));
         let has_committed = is_unflushed.clone();
@@ -91,7 +94,7 @@ impl Commits {
             committed(&file, pages);
             Ok(())
         }))?;
-        Ok(Some(Self { log, flushes, is_unflushed }))
+        Ok(Some(Self { log: log.into(), flushes, is_unflushed }))
     }
 
     pub(super) fn has_unflushed(&self) -> bool {
@@ -106,12 +109,6 @@ impl Commits {
             done(Ok(()));
         }
     }
-}
-
-fn beside(file: &Path, ending: &str) -> PathBuf {
-    let mut path = file.as_os_str().to_owned();
-    path.push(ending);
-    path.into()
 }
 
 #[cfg(test)]
