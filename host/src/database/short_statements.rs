@@ -70,11 +70,13 @@ impl ShortStatements {
         // Once planned, which may take longer, it is kept.
         let mut statement = connection.prepare_cached(sql).ok()?;
         let is_read = statement.readonly() && statement.column_count() > 0;
-        let commits = !is_read && (connection.is_autocommit() || statement.readonly());
-        if (commits && (!may.commit || self.is_in_long_transaction)) || !self.is_short(&statement, sql) {
+        // A write by itself, or what begins or ends a transaction, which has no columns.
+        let is_boundary = !is_read && (connection.is_autocommit() || statement.readonly());
+        if is_boundary && (!may.commit || self.is_in_long_transaction) || !self.is_short(&statement, sql) {
             return None;
         }
-        if commits && !statement.readonly() && !may.write {
+        // The end of a transaction has the turn of its beginning, and is no write by itself.
+        if is_boundary && !statement.readonly() && !may.write {
             return Some(Attempt::NeedsTurn);
         }
         let began = Instant::now();
