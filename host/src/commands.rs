@@ -1,13 +1,13 @@
-//! What `lectern-host` does with the data of an application besides serving them.
+//! What `lectern-host` does with an application and its data besides serving them.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use backup::{Depth, Destination, Manifest};
 use clap::Subcommand;
-use host::Places;
+use host::{Places, compile_ahead};
 
 use crate::sandbox_command::Wanted;
 
@@ -19,6 +19,19 @@ pub(crate) enum Command {
     /// Serve for the tests of a client: on a state that goes with it, with an API that sets it back, moves its clock, and lets
     /// calls fail.
     Sandbox(Wanted),
+    /// Compiles the components ahead of the first start, for any machine of this architecture.
+    Compile {
+        /// Where the code goes, in place of what is there; by default into `compiled` beside the manifest, from where every
+        /// start takes it.
+        folder: Option<PathBuf>,
+    },
+    #[command(flatten)]
+    WithData(DataCommand),
+}
+
+/// What is done with the data of an application.
+#[derive(Subcommand)]
+pub(crate) enum DataCommand {
     /// Backs up the database and the bytes of files into one archive; the application may run meanwhile.
     Backup {
         /// The archive, a tar file; `-` is standard output.
@@ -43,12 +56,18 @@ pub(crate) enum Command {
     },
 }
 
-/// Does what was asked for. People are told of it on standard error, so that standard output is free for an archive.
-pub(crate) async fn run(command: Command, places: &Places) -> Result<ExitCode> {
+/// Compiles the components of that application ahead of its starts.
+pub(crate) fn compile(manifest: &Path, folder: Option<PathBuf>) -> Result<ExitCode> {
+    let files = compile_ahead(manifest, folder)?;
+    tell(&format!("Compiled {files} components."))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Does with the data what was asked for. People are told of it on standard error, so that standard output is free for an archive.
+pub(crate) async fn run(command: DataCommand, places: &Places) -> Result<ExitCode> {
     let installation = places.installation().await?;
     match command {
-        Command::Sandbox(_) => bail!("a sandbox has no place of its own"),
-        Command::Backup { file } => {
+        DataCommand::Backup { file } => {
             let to = if file.as_os_str() == "-" { Destination::Stdout } else { Destination::File(file) };
             let manifest = backup::back_up(&installation, VERSION, &to).await?;
             tell(&format!("Backed up {}.", described(&manifest)))?;
@@ -62,13 +81,13 @@ pub(crate) async fn run(command: Command, places: &Places) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Command::Restore { file, replace } => {
+        DataCommand::Restore { file, replace } => {
             let _claim = places.claim_to_replace()?;
             let manifest = backup::restore(&file, &installation, replace).await?;
             tell(&format!("Restored {}.", described(&manifest)))?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Check { quick, json } => {
+        DataCommand::Check { quick, json } => {
             let report = backup::check(&installation, if quick { Depth::Quick } else { Depth::Full }).await?;
             let text = if json { serde_json::to_string_pretty(&report)? } else { report.lines().join("\n") };
             writeln!(std::io::stdout(), "{text}")?;

@@ -1,12 +1,13 @@
 //! The WebAssembly engine and its compiled components.
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use target_lexicon::HOST;
 use wasmtime::component::Component;
-use wasmtime::{Cache, CacheConfig, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::{Cache, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// The limit of an instance's memory.
 pub(crate) const MAX_MEMORY_BYTES: usize = 256 << 20;
@@ -15,8 +16,8 @@ const MAX_INSTANCES: u32 = 2048;
 /// The time that a component may compute before others get their turn.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Makes the engine; `fallback_cache` keeps compiled code if the user has no cache folder.
-pub(crate) fn engine(fallback_cache: &Path) -> Result<Engine> {
+/// Makes the engine, which keeps compiled code in that cache.
+pub(crate) fn engine(cache: Cache) -> Result<Engine> {
     let mut pool = PoolingAllocationConfig::new();
     // A component of Rust is made of a few core instances: its own code and the shims around it.
     pool.total_component_instances(MAX_INSTANCES)
@@ -27,28 +28,18 @@ pub(crate) fn engine(fallback_cache: &Path) -> Result<Engine> {
         .max_memory_size(MAX_MEMORY_BYTES);
     let mut config = Config::new();
     config
+        // Code for any machine of this architecture, without what this one can do beside: requests are answered as fast.
+        .target(&HOST.to_string())?
         .wasm_component_model_async(true)
         .epoch_interruption(true)
         // For traces and debuggers, which find no names in components anyway: a third of what compiled code takes in memory.
         .generate_address_map(false)
         .native_unwind_info(false)
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
-        .cache(Some(cache(fallback_cache)?));
+        .cache(Some(cache));
     let engine = Engine::new(&config)?;
     tick(&engine)?;
     Ok(engine)
-}
-
-/// The cache folder of the user, so that a fresh state folder does not compile everything again.
-fn cache(fallback: &Path) -> Result<Cache> {
-    Cache::new(CacheConfig::new())
-        .or_else(|_no_home| {
-            let mut config = CacheConfig::new();
-            config.with_directory(fallback);
-            Cache::new(config)
-        })
-        .map_err(anyhow::Error::from)
-        .context("cannot use a folder for compiled components")
 }
 
 /// Counts time for the engine as long as somebody has it.

@@ -5,6 +5,7 @@
 mod bindings;
 mod chaining;
 mod collector;
+mod compiled;
 mod component;
 mod database;
 mod engine;
@@ -37,6 +38,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+pub use compiled::compile_ahead;
 pub use places::{Claim, Places};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsConnector;
@@ -145,13 +147,16 @@ impl App {
     pub fn load(manifest: &Path, options: Options) -> Result<Self> {
         let places = Places::find(manifest, options.state_dir.clone(), options.runtime_config.as_deref())?;
         let claim = places.claim_to_serve()?;
+        let brought = compiled::beside(manifest);
         let mut manifest = Manifest::load(manifest)?;
         manifest.retain_components(&options.components)?;
         let routes = Routes::new(&manifest.trigger.http)?;
         let neighbours = Neighbours::default();
         let resources = Resources::new(&manifest, &options, places, neighbours.clone())?;
 
-        let engine = engine::engine(&resources.state_dir.join("cache"))?;
+        let cache = compiled::cache(&resources.state_dir.join("cache"))?;
+        compiled::adopt(&brought, &cache)?;
+        let engine = engine::engine(cache)?;
         let linker = linker::linker(&engine)?;
         let lifetime = Lifetime::default();
         let metrics = Metrics::new(resources.data_folders(&manifest));

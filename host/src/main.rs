@@ -119,9 +119,11 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
 
     if let Some(command) = arguments.command.take() {
         let manifest = arguments.manifest();
-        if let Command::Sandbox(wanted) = command {
-            return sandbox_command::run(wanted, manifest, arguments.state_dir).await;
-        }
+        let command = match command {
+            Command::Sandbox(wanted) => return sandbox_command::run(wanted, manifest, arguments.state_dir).await,
+            Command::Compile { folder } => return commands::compile(&manifest, folder),
+            Command::WithData(command) => command,
+        };
         let places = Places::find(&manifest, arguments.state_dir, arguments.runtime_config_file.as_deref())?;
         return commands::run(command, &places).await;
     }

@@ -63,7 +63,7 @@ pub(crate) async fn run(wanted: Wanted, manifest: PathBuf, state_dir: Option<Pat
         }
     };
     let mut stop = std::pin::pin!(stop);
-    writeln!(std::io::stderr(), "Starting; the first time the components are compiled, which takes a minute")?;
+    writeln!(std::io::stderr(), "Starting; components that nobody has compiled yet take a minute")?;
     let sandbox = tokio::select! {
         started = Box::pin(start.start(&listener)) => started?,
         () = &mut stop => return Ok(ExitCode::SUCCESS),

@@ -26,8 +26,8 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
-# A machine that builds beside it compiles the components for minutes.
-PATIENCE_SECONDS = 600
+# A start compiles nothing; a machine that builds beside it is slow all the same.
+PATIENCE_SECONDS = 120
 SECRET = "0123456789abcdef" * 4
 
 
@@ -83,6 +83,11 @@ def listing(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
+def code(folder: Path) -> dict[str, str]:
+    """The compiled code in a folder; beside it a cache keeps what it knows of the files, with an ending."""
+    return {path: digest for path, digest in listing(folder).items() if path.startswith("modules/") and "." not in Path(path).name}
+
+
 def check_sums(folder: Path) -> None:
     lines = (folder / "SHA256SUMS").read_text().splitlines()
     sums = {name: digest for digest, name in (line.split("  ") for line in lines)}
@@ -104,10 +109,10 @@ def check_bill(app: Path) -> None:
         require((row in (app / "THIRD-PARTY.md").read_text()) == is_fetched, f"THIRD-PARTY.md: {row}")
 
 
-def check_unit(app: Path, cache: Path) -> None:
+def check_unit(app: Path) -> None:
     """The flags and the environment of the unit, with its folders elsewhere; what is not in them may not be written."""
     deploy, folder = app / "deploy", app.parent
-    state, config, backups = folder / "state", folder / "etc", folder / "backups"
+    state, cache, config, backups = (folder / name for name in ["state", "cache", "etc", "backups"])
     port, metrics = free_port(), free_port()
     state.mkdir(), config.mkdir(), backups.mkdir()
     places = {
@@ -175,6 +180,7 @@ def check_unit(app: Path, cache: Path) -> None:
         with tarfile.open(archive) as parts:
             require(parts.getnames() == ["manifest.json", "database.db", "blobs.db"], "the parts of the backup")
     require(listing(app) == before, "the folder of the application has changed")
+    require(code(cache / "wasmtime") == code(app / "compiled"), "the first start has compiled something")
     names = {path.name for path in state.iterdir()}
     wanted = {"sqlite_db.db", "sqlite_db.db-in-use", "sqlite_key_value.db", "logs"}
     journals = {f"{database}.db-{end}" for database in ["sqlite_db", "sqlite_key_value"] for end in ["wal", "shm"]}
@@ -263,7 +269,7 @@ def typed(program: str, app: Path) -> list[str]:
     return ["/bin/sh", "-c", f'exec {line} "$@"', "sh"]
 
 
-def check_container(archive: Path, cache: Path) -> None:
+def check_container(archive: Path) -> None:
     """The image for containers; where it cannot be built, what the steps of its recipe leave in a folder."""
     superuser, why = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"], None
 
@@ -278,7 +284,7 @@ def check_container(archive: Path, cache: Path) -> None:
     # Some sandboxes let not even the superuser do what every container needs; that is no fault of the image.
     if not why and fails("unshare", "--mount", "true"):
         why = "this machine gives nobody mounts of their own"
-    script = [sys.executable, "-B", Path(__file__).with_name("container.py"), archive.resolve(), "--cache", cache]
+    script = [sys.executable, "-B", Path(__file__).with_name("container.py"), archive.resolve()]
     if why:
         subprocess.run([*script, "--in-folders"], check=True)
         print(f"The image is NOT BUILT: {why}. The steps of its recipe, done in a folder, start it")
@@ -318,11 +324,8 @@ def check_node(packages: Path, folder: Path) -> None:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("folder", type=Path, help="where the packages are")
-    arguments.add_argument("--cache", type=Path, required=True, help="where compiled components are kept")
     arguments.add_argument("--python", type=Path, required=True, help="the Python that has Node as a package")
     options = arguments.parse_args()
-    cache = options.cache.resolve()
-    cache.mkdir(parents=True, exist_ok=True)
     check_sums(options.folder)
     [archive] = options.folder.glob("*.tar.gz")
     with tempfile.TemporaryDirectory() as temporary:
@@ -331,13 +334,13 @@ def main() -> None:
             packed.extractall(folder, filter="data")
         [app] = folder.iterdir()
         check_bill(app)
-        check_unit(app, cache)
+        check_unit(app)
         print("The systemd unit starts it")
         check_relay(app)
         print("The relay starts")
         use_programs(options.python.absolute(), folder / "programs")
         # Nothing that somebody has set up for themselves counts.
-        variables = {"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_CACHE_HOME": str(cache)}
+        variables = {"PATH": os.environ["PATH"], "HOME": str(folder)}
         variables["LECTERN_STATE_DIR"] = str(folder / "started")
         script = [str(app / "lectern")]
         check_start(script, folder, variables)
@@ -359,7 +362,7 @@ def main() -> None:
             # npm hands the signal on, and ends by it.
             check_start(typed("npx", app), place, variables, status=-signal.SIGINT)
             print("The packages for Node start it")
-        check_container(archive, cache)
+        check_container(archive)
         for path in [app, *app.rglob("*")]:
             path.chmod(path.stat().st_mode | 0o200)
 

@@ -61,16 +61,16 @@ def libraries(program: Path) -> set[Path]:
     return {Path(path) for path in re.findall(r"(/\S+) \(0x", linked)}
 
 
-def check(archive: Path, own: Path, cache: Path, in_folders: bool) -> None:
+def check(archive: Path, own: Path, in_folders: bool) -> None:
     """The image starts as nobody in particular, and keeps its state where its volume is."""
     (own / "context").mkdir()
     shutil.copy(archive, own / "context")
     [version, target] = re.fullmatch(r"lectern-([^-]+)-(.+)\.tar\.gz", archive.name).groups()
     arguments = {"VERSION": version, "TARGET": target}
-    (start_in_folders if in_folders else start_image)(own, arguments, cache)
+    (start_in_folders if in_folders else start_image)(own, arguments)
 
 
-def start_image(own: Path, arguments: dict[str, str], cache: Path) -> None:
+def start_image(own: Path, arguments: dict[str, str]) -> None:
     """A container of the image, which has no other network than ours."""
     with tarfile.open(next((own / "context").iterdir())) as packed:
         packed.extractall(own / "unpacked", filter="data")
@@ -94,32 +94,27 @@ def start_image(own: Path, arguments: dict[str, str], cache: Path) -> None:
     [volume] = config["Volumes"]
     require((root / volume.lstrip("/")).stat().st_uid == NOBODY, "the folder of the state belongs to somebody else")
     inside = [shutil.which("chroot", path="/usr/sbin:/usr/bin"), f"--userspec={NOBODY}:{NOBODY}", str(root)]
-    start(root, config, own, cache, inside, "")
+    start(root, config, own, inside, "")
 
 
-def start_in_folders(own: Path, arguments: dict[str, str], cache: Path) -> None:
+def start_in_folders(own: Path, arguments: dict[str, str]) -> None:
     """The folder that the steps of the recipe fill, by whoever we are."""
     root, config = recipe.build(RECIPE.read_text(), own / "context", own, arguments)
     settings = root / "etc/lectern/runtime-config.toml"
     settings.write_text(settings.read_text().replace('"/var/', f'"{root}/var/'))
-    start(root, config, own, cache, [], str(root))
+    start(root, config, own, [], str(root))
 
 
-def start(root: Path, config: dict, own: Path, cache: Path, inside: list[str], place: str) -> None:
+def start(root: Path, config: dict, own: Path, inside: list[str], place: str) -> None:
     """What the image starts, by the command that enters it; `place` is what stands before the image's paths there."""
     [volume], port = config["Volumes"], free_port()
     require(config["User"] == f"{NOBODY}:{NOBODY}", f"the user is {config['User']}")
     require(config["ExposedPorts"] == {"3000/tcp": {}}, f"the ports are {config['ExposedPorts']}")
     state = root / volume.lstrip("/")
-    # Compose mounts an empty one, and keeps what was compiled in the volume.
+    # Compose mounts an empty one.
     (root / "tmp").mkdir(exist_ok=True)
     (root / "tmp").chmod(0o1777)
-    [compiled] = re.findall(r"XDG_CACHE_HOME: (\S+)", COMPOSE.read_text())
-    compiled = root / compiled.lstrip("/")
-    shutil.copytree(cache, compiled)
-    if inside:
-        for path in [compiled, *compiled.rglob("*")]:
-            os.chown(path, NOBODY, NOBODY)
+    [cache] = re.findall(r"XDG_CACHE_HOME: (\S+)", COMPOSE.read_text())
 
     def entered(words: list[str]) -> list[str]:
         return [*inside, *(re.sub("^/", f"{place}/", word) for word in words)]
@@ -127,8 +122,7 @@ def start(root: Path, config: dict, own: Path, cache: Path, inside: list[str], p
     command = entered([word.replace("0.0.0.0:3000", f"127.0.0.1:{port}") for word in config["Entrypoint"]])
     written = re.findall(r"(?m)^(SPIN_VARIABLE_\w+)=(.*)$", (root / "opt/lectern/deploy/lectern.env").read_text())
     environment = {name: value or SECRET for name, value in written}
-    # Who has no home, as everybody has in a container, has no place for what was compiled either.
-    environment |= {"HOME": "/", "XDG_CACHE_HOME": f"{place}/{compiled.relative_to(root)}"}
+    environment |= {"HOME": "/", "XDG_CACHE_HOME": f"{place}{cache}"}
     with running(command, signal.SIGTERM, env=environment, stdout=subprocess.DEVNULL) as host:
         base = f"http://127.0.0.1:{port}"
         serves(host, base)
@@ -152,11 +146,10 @@ def start(root: Path, config: dict, own: Path, cache: Path, inside: list[str], p
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("archive", type=Path, help="the release")
-    arguments.add_argument("--cache", type=Path, required=True, help="where compiled components are kept")
     arguments.add_argument("--in-folders", action="store_true", help="do the steps of the recipe without containers")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        check(options.archive, Path(folder).resolve(), options.cache, options.in_folders)
+        check(options.archive, Path(folder).resolve(), options.in_folders)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def shipped_manifest(text: str) -> str:
 
 
 def program(target: Path) -> Files:
-    """What runs: the host, the manifest and the components that it names."""
+    """What runs: the host, the manifest, the components that it names, and their code, compiled for any machine of this kind."""
     manifest = shipped_manifest((ROOT / "spin.toml").read_text())
     files = {
         "lectern": ((ROOT / "deploy/lectern").read_bytes(), 0o755),
@@ -51,7 +51,11 @@ def program(target: Path) -> Files:
         if not source.startswith("components/") or "build" in component:
             raise SystemExit(f"the manifest of component {id} is not understood")
         files[source] = ((target / "wasm32-wasip2/release" / Path(source).name).read_bytes(), 0o644)
-    return files
+    compiled = target / "compiled"
+    code = {str(path.relative_to(target)): (path.read_bytes(), 0o644) for path in compiled.rglob("*") if path.is_file()}
+    if len(code) != sum(path.startswith("components/") for path in files):
+        raise SystemExit(f"{compiled} has {len(code)} files: `lectern-host compile {compiled}` makes one for each component")
+    return files | code
 
 
 def relay(target: Path) -> Files:

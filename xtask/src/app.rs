@@ -128,7 +128,7 @@ impl<'a> Launch<'a> {
             }
         }
         variables.extend(self.variables.iter().map(|(name, value)| (name.clone(), value.clone())));
-        // Memory that is free goes back to the machine at once, as after the components are compiled.
+        // Memory that is free goes back to the machine at once.
         command.env("MIMALLOC_PURGE_DELAY", "0");
         // In the environment, because everybody can read the arguments of a process.
         command.envs(variables.iter().map(|(name, value)| (environment_name(name), value)));

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use tokio::process::Command;
 use xtask::app::Runtime;
-use xtask::target;
+use xtask::{manifest, target};
 
 use crate::{compile, packages, test, tool, validators};
 
@@ -26,9 +26,12 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Packs what was built, and the relay, which nobody else needs.
+/// Packs what was built, the relay, which nobody else needs, and the compiled code of the components.
 pub(crate) async fn pack() -> Result<()> {
     compile::relay().await?;
+    let mut compiled = Command::new(target().join("host/lectern-host"));
+    compiled.arg("compile").arg(target().join("compiled")).arg("--from").arg(manifest::path());
+    tool::run(&mut compiled).await?;
     pack_into(&packed()).await
 }
 
@@ -36,11 +39,11 @@ pub(crate) async fn pack() -> Result<()> {
 pub(crate) async fn check() -> Result<()> {
     let mut pytest = Command::new(test::canvasapi().await?);
     pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "xtask/dist"]);
-    pytest.env("LECTERN_DIST", packed()).env("XDG_CACHE_HOME", target().join("dist-cache"));
+    pytest.env("LECTERN_DIST", packed());
     tool::run(pytest.env("PYTHONDONTWRITEBYTECODE", "1")).await?;
     let node = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
     let mut started = python("xtask/dist/check.py");
-    started.arg(packed()).arg("--cache").arg(target().join("dist-cache")).arg("--python").arg(node.join("python"));
+    started.arg(packed()).arg("--python").arg(node.join("python"));
     tool::run(&mut started).await?;
     let again = tempfile::tempdir()?;
     pack_into(again.path()).await?;
