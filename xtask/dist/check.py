@@ -85,7 +85,8 @@ def listing(folder: Path) -> dict[str, str]:
 
 def code(folder: Path) -> dict[str, str]:
     """The compiled code in a folder; beside it a cache keeps what it knows of the files, with an ending."""
-    return {path: digest for path, digest in listing(folder).items() if path.startswith("modules/") and "." not in Path(path).name}
+    files = {path: digest for path, digest in listing(folder).items() if path.startswith("modules/")}
+    return {path: digest for path, digest in files.items() if "." not in Path(path).name}
 
 
 def check_sums(folder: Path) -> None:

@@ -39,7 +39,7 @@ def shipped_manifest(text: str) -> str:
 
 
 def program(target: Path) -> Files:
-    """What runs: the host, the manifest, the components that it names, and their code, compiled for any machine of this kind."""
+    """What runs: the host, the manifest, the components that it names, and their code, which any such machine executes."""
     manifest = shipped_manifest((ROOT / "spin.toml").read_text())
     files = {
         "lectern": ((ROOT / "deploy/lectern").read_bytes(), 0o755),
@@ -54,7 +54,7 @@ def program(target: Path) -> Files:
     compiled = target / "compiled"
     code = {str(path.relative_to(target)): (path.read_bytes(), 0o644) for path in compiled.rglob("*") if path.is_file()}
     if len(code) != sum(path.startswith("components/") for path in files):
-        raise SystemExit(f"{compiled} has {len(code)} files: `lectern-host compile {compiled}` makes one for each component")
+        raise SystemExit(f"{compiled} has {len(code)} files: `lectern-host compile` makes one for each component")
     return files | code
 
 
