@@ -8,6 +8,19 @@ use serde_json::{Value, json};
 use support::{Response, Running, School, running};
 
 #[tokio::test]
+async fn all_who_come_at_once_are_answered() {
+    let site = Running::own("crowd", &[]);
+    let school = School::start_in(&site).await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let requests = (0..300).map(async |number| match number % 2 {
+        0 => teacher.get(&course.path("")).await.status,
+        _ => teacher.put(&course.path("")).json(json!({ "course": { "name": format!("{number}") } })).await.status,
+    });
+    let statuses = futures::future::join_all(requests).await;
+    assert!(statuses.iter().all(|status| *status == 200), "{statuses:?}");
+}
+
+#[tokio::test]
 async fn an_unknown_path_is_a_json_404() {
     let nobody = running().nobody();
     for path in [

@@ -2,6 +2,7 @@
 //! first try: the same manifest, the same WebAssembly files, the same data files. It has what the components of this
 //! workspace use and nothing that Spin does not have.
 
+mod admission;
 mod bindings;
 mod chaining;
 mod collector;
@@ -43,6 +44,7 @@ pub use places::{Claim, Places};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsConnector;
 
+use admission::{Admission, usual_limit};
 use chaining::Neighbours;
 use component::Settings;
 use database::DatabaseFile;
@@ -88,6 +90,8 @@ pub struct Options {
     pub quiet: bool,
     /// The limits of an instance: its life, and its requests.
     pub instances: InstanceLimits,
+    /// Reads that are worked on at the same time, and as many writes; others wait. Without a number it is that which suits the machine.
+    pub concurrent_requests: Option<usize>,
     /// Loads each component at the first request to it and no other: for many applications on one machine, each of which
     /// is asked for a part of it.
     pub load_on_demand: bool,
@@ -124,6 +128,7 @@ pub struct App {
     routes: Routes,
     served: Arc<Served>,
     lifetime: Lifetime,
+    admission: Admission,
     /// The limit for a request.
     time_limit: Option<Duration>,
     metrics: Metrics,
@@ -171,12 +176,15 @@ impl App {
             let source = Source { id: id.clone(), path, build_command };
             served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings)?);
         }
+        let with_server = opened.databases.values().any(|place| matches!(place, Place::Server(_)));
+        let limit = options.concurrent_requests.unwrap_or_else(|| usual_limit(with_server));
         let served = Arc::new(served);
         neighbours.introduce(&served);
         Ok(Self {
             routes,
             served,
             lifetime,
+            admission: Admission::new(limit),
             time_limit: options.instances.request,
             metrics,
             traces: resources.traces,

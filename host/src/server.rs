@@ -124,11 +124,15 @@ async fn call(
             return empty(StatusCode::INTERNAL_SERVER_ERROR);
         }
     };
-    let began = Instant::now();
-    match handler.handle(trace, request).await {
+    let method = request.method().clone();
+    let work = async {
+        let began = Instant::now();
+        handler.handle(trace, request).await.map_err(|error| (error, began.elapsed()))
+    };
+    match app.admission.admit(&method, work).await {
         Ok(response) => response,
-        Err(error) => {
-            tracing::error!("{}", why_not(id, &error, began.elapsed(), app.time_limit));
+        Err((error, after)) => {
+            tracing::error!("{}", why_not(id, &error, after, app.time_limit));
             empty(StatusCode::INTERNAL_SERVER_ERROR)
         }
     }
