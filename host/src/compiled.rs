@@ -28,10 +28,17 @@ pub(crate) fn beside(manifest: &Path) -> PathBuf {
 /// The cache folder of the user, so that a fresh state folder does not compile everything again; `fallback` where the
 /// user has none.
 pub(crate) fn cache(fallback: &Path) -> Result<Cache> {
-    Cache::new(CacheConfig::new())
-        .or_else(|_no_home| cache_in(fallback, &mut CacheConfig::new()))
+    Cache::new(config())
+        .or_else(|_no_home| cache_in(fallback, &mut config()))
         .map_err(anyhow::Error::from)
         .context("cannot use a folder for compiled components")
+}
+
+/// What is kept is compressed once: to do it again and better, as the cache would after 256 starts, takes 180 MB for a minute.
+fn config() -> CacheConfig {
+    let mut config = CacheConfig::new();
+    config.with_optimized_compression_usage_counter_threshold(u64::MAX);
+    config
 }
 
 fn cache_in(folder: &Path, config: &mut CacheConfig) -> wasmtime::Result<Cache> {
@@ -95,7 +102,7 @@ pub fn compile_ahead(manifest: &Path, folder: Option<PathBuf>) -> Result<usize> 
     let folder = folder.unwrap_or_else(|| beside(manifest));
     let declared = Manifest::load(manifest)?.component;
     let temporary = TempDir::new()?;
-    let cache = cache_in(temporary.path(), CacheConfig::new().with_baseline_compression_level(LEVEL_OF_RELEASES));
+    let cache = cache_in(temporary.path(), config().with_baseline_compression_level(LEVEL_OF_RELEASES));
     let engine = engine::engine(cache?)?;
     let (all, mut progress) = (declared.len(), Progress::start());
     for (number, (id, component)) in (1..).zip(declared) {
@@ -133,7 +140,7 @@ mod tests {
     }
 
     fn cache_of(folder: &TempDir) -> Cache {
-        cache_in(folder.path(), &mut CacheConfig::new()).unwrap()
+        cache_in(folder.path(), &mut config()).unwrap()
     }
 
     #[test]
