@@ -107,8 +107,7 @@ pub fn compile_ahead(manifest: &Path, folder: Option<PathBuf>) -> Result<usize> 
     let (all, mut progress) = (declared.len(), Progress::start());
     for (number, (id, component)) in (1..).zip(declared) {
         progress.tell(&format!("Compiling the components: {number} of {all} ({id})"));
-        let build_command = component.build_command();
-        let source = Source { id, path: component.source, build_command };
+        let source = Source::of(&id, &component);
         source.require_file()?;
         engine::compile(&engine, &source, false)?;
     }
@@ -119,13 +118,18 @@ pub fn compile_ahead(manifest: &Path, folder: Option<PathBuf>) -> Result<usize> 
     }
     let files = code_files(temporary.path())?;
     for file in &files {
-        put(&temporary.path().join(file), &folder.join(file))?;
+        let (compiled, kept) = (temporary.path().join(file), folder.join(file));
+        fs::create_dir_all(kept.parent().context("no folder")?)?;
+        // With its mode: who serves is often somebody else than who compiles.
+        fs::copy(compiled, &kept).with_context(|| format!("cannot write {}", kept.display()))?;
     }
     Ok(files.len())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     /// A folder with an application of one component, which does nothing.
@@ -166,6 +170,11 @@ mod tests {
         fs::write(file.with_file_name("stale"), "of a component that is gone").unwrap();
         assert_eq!(compile_ahead(&manifest, None).unwrap(), 1);
         assert_eq!(code_files(&beside(&manifest)).unwrap().len(), 1);
+        assert_eq!(
+            fs::metadata(&file).unwrap().permissions().mode() & 0o444,
+            0o444,
+            "others than the compiler read it"
+        );
         // A release that is packed again has the same bytes.
         assert_eq!(fs::read(&file).unwrap(), first);
     }

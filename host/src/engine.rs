@@ -9,6 +9,8 @@ use target_lexicon::HOST;
 use wasmtime::component::Component;
 use wasmtime::{Cache, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
+use crate::manifest;
+
 /// The limit of an instance's memory.
 pub(crate) const MAX_MEMORY_BYTES: usize = 256 << 20;
 /// The most instances at one time: one for each connection, and those that finish their work after a response.
@@ -64,6 +66,11 @@ pub(crate) struct Source {
 }
 
 impl Source {
+    /// That of a component of a manifest.
+    pub(crate) fn of(id: &str, declared: &manifest::Component) -> Self {
+        Self { id: id.to_owned(), path: declared.source.clone(), build_command: declared.build_command() }
+    }
+
     /// Fails with the way to make the file, if it is missing.
     pub(crate) fn require_file(&self) -> Result<()> {
         anyhow::ensure!(

@@ -160,7 +160,10 @@ impl App {
         let resources = Resources::new(&manifest, &options, places, neighbours.clone())?;
 
         let cache = compiled::cache(&resources.state_dir.join("cache"))?;
-        compiled::adopt(&brought, &cache)?;
+        // Without it the components are compiled, which is slow and no reason not to serve.
+        if let Err(error) = compiled::adopt(&brought, &cache) {
+            tracing::warn!("the compiled code of the release is not used: {error:#}");
+        }
         let engine = engine::engine(cache)?;
         let linker = linker::linker(&engine)?;
         let lifetime = Lifetime::default();
@@ -172,8 +175,7 @@ impl App {
         for (id, declared) in &manifest.component {
             let settings =
                 resources.settings(id, declared, &mut opened).with_context(|| format!("component \"{id}\""))?;
-            let (path, build_command) = (declared.source.clone(), declared.build_command());
-            let source = Source { id: id.clone(), path, build_command };
+            let source = Source::of(id, declared);
             served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings)?);
         }
         let with_server = opened.databases.values().any(|place| matches!(place, Place::Server(_)));

@@ -6,6 +6,7 @@ mod sandbox_command;
 
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -59,8 +60,8 @@ struct Arguments {
     max_instance_concurrent_reuse_count: usize,
     /// Reads that are worked on at the same time, and as many writes; others wait, in the order in which they came. By default eight
     /// for each core, and 64 where the database is on a server. Who takes longer than 0.1 s counts no more.
-    #[arg(long, value_name = "COUNT", value_parser = at_least_one)]
-    max_concurrent_requests: Option<usize>,
+    #[arg(long, value_name = "COUNT")]
+    max_concurrent_requests: Option<NonZeroU16>,
     /// The time for which an instance without a request is kept, for example 1s or 500ms.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
     idle_instance_timeout: Duration,
@@ -174,7 +175,7 @@ impl Arguments {
                 idle: self.idle_instance_timeout,
                 request: self.request_timeout,
             },
-            concurrent_requests: self.max_concurrent_requests,
+            concurrent_requests: self.max_concurrent_requests.map(|count| count.get().into()),
             load_on_demand: self.load_on_demand,
             record_statements: self.record_statements,
             clock: None,
@@ -186,11 +187,6 @@ impl Arguments {
 pub(crate) fn variable(text: &str) -> Result<(String, String)> {
     let (name, value) = text.split_once('=').context("a variable is given as name=value")?;
     Ok((name.to_owned(), value.to_owned()))
-}
-
-fn at_least_one(text: &str) -> Result<usize> {
-    let count = text.parse().ok().filter(|count| *count > 0);
-    count.context("a count is a whole number from 1")
 }
 
 fn duration(text: &str) -> Result<Duration> {
