@@ -14,7 +14,7 @@ use super::error::Result;
 /// what the statement selects is what clients see. A handler that needs the words before it answers writes them once with
 /// [`BuiltJson::of`]. The type is there for the API description.
 ///
-/// The column is JSON, or a text of it.
+/// The column is a text of JSON, and must be that: it is not read on its way either.
 pub struct BuiltJson<T> {
     json: Box<RawValue>,
     described_as: PhantomData<T>,
@@ -75,7 +75,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::json_object;
+    use crate::{json_array, json_object};
 
     #[derive(Serialize, Deserialize)]
     struct Row {
@@ -107,10 +107,17 @@ mod tests {
     }
 
     #[test]
-    fn the_database_builds_it_as_json() {
+    fn the_database_has_it_in_its_text_as_it_stands() {
+        let (entry, more) = (r#"ifnull("entry", 'null')"#, r#"ifnull("more", 'null')"#);
         assert_eq!(
             *json_object::<Row>().unwrap(),
-            *r#"json_object('id', "id", 'entry', json("entry"), 'more', json("more"))"#
+            *format!(
+                r#"concat('{{', '"id":', json_quote("id"), ',', '"entry":', {entry}, ',', '"more":', {more}, '}}')"#
+            )
+        );
+        assert_eq!(
+            *json_array::<Row>().unwrap(),
+            *format!(r#"concat('[', json_quote("id"), ',', {entry}, ',', {more}, ']')"#)
         );
     }
 }

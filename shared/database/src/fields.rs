@@ -17,7 +17,7 @@ thread_local! {
     static EXPRESSIONS: RefCell<HashMap<&'static str, Expressions>> = RefCell::default();
 }
 
-/// A row type as SQLite builds it.
+/// A row type as SQLite builds it: as text, where a field is built JSON.
 #[derive(Clone)]
 struct Expressions {
     object: Rc<str>,
@@ -25,7 +25,7 @@ struct Expressions {
 }
 
 /// `json_object('id', "id", 'name', "name")` for a struct with these fields. SQLite has 0 and 1 for booleans: in the JSON
-/// they are what the field is.
+/// they are what the field is. A [`BuiltJson`](super::BuiltJson) is written as it stands.
 pub fn json_object<T: DeserializeOwned>() -> Result<Rc<str>> {
     expressions::<T>().map(|expressions| expressions.object)
 }
@@ -33,6 +33,11 @@ pub fn json_object<T: DeserializeOwned>() -> Result<Rc<str>> {
 /// `json_array("id", "name")` for a struct with these fields, which is read as a [`Positional`](super::Positional).
 pub fn json_array<T: DeserializeOwned>() -> Result<Rc<str>> {
     expressions::<T>().map(|expressions| expressions.array)
+}
+
+/// The list of the rows, each of which is such an expression, in their order, as an expression of text.
+pub fn json_list(row: &str) -> String {
+    format!("concat('[', group_concat({row}, ','), ']')")
 }
 
 /// What a row type answers when it is asked.
@@ -50,23 +55,66 @@ fn expressions_of(name: &'static str, asking: Asking) -> Result<Expressions> {
     let Some(Asked::Fields(fields)) = asking(Ask::Fields) else {
         return Err(Error::Decode(format!("{name} is not a struct with named fields")));
     };
-    let values: Vec<_> = fields.iter().map(|field| value(asking, field)).collect();
-    let members: Vec<_> = fields.iter().zip(&values).map(|(field, value)| format!("'{field}', {value}")).collect();
-    let expressions = Expressions {
-        object: format!("json_object({})", members.join(", ")).into(),
-        array: format!("json_array({})", values.join(", ")).into(),
-    };
+    let columns: Vec<_> = fields.iter().map(|name| Column { name, asked: asking(Ask::TypeOf(name)) }).collect();
+    let expressions = if columns.iter().any(Column::is_built) { as_text(&columns) } else { as_json(&columns) };
     EXPRESSIONS.with_borrow_mut(|known| known.insert(name, expressions.clone()));
     Ok(expressions)
 }
 
-fn value(asking: Asking, field: &'static str) -> String {
-    match asking(Ask::TypeOf(field)) {
-        Some(Asked::Boolean) => {
-            format!("CASE \"{field}\" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE \"{field}\" END")
+/// By the functions of JSON.
+fn as_json(columns: &[Column]) -> Expressions {
+    let values: Vec<_> = columns.iter().map(Column::value).collect();
+    let members: Vec<_> =
+        columns.iter().zip(&values).map(|(column, value)| format!("'{}', {value}", column.name)).collect();
+    Expressions {
+        object: format!("json_object({})", members.join(", ")).into(),
+        array: format!("json_array({})", values.join(", ")).into(),
+    }
+}
+
+/// Joined from texts: the functions of JSON would read what is built already, and build it anew, at each level of a statement.
+fn as_text(columns: &[Column]) -> Expressions {
+    let values: Vec<_> = columns.iter().map(Column::text).collect();
+    let members: Vec<_> =
+        columns.iter().zip(&values).map(|(column, value)| format!("'\"{}\":', {value}", column.name)).collect();
+    Expressions {
+        object: format!("concat('{{', {}, '}}')", members.join(", ',', ")).into(),
+        array: format!("concat('[', {}, ']')", values.join(", ',', ")).into(),
+    }
+}
+
+/// A column, and what its field has answered.
+struct Column {
+    name: &'static str,
+    asked: Option<Asked>,
+}
+
+impl Column {
+    fn is_built(&self) -> bool {
+        matches!(self.asked, Some(Asked::BuiltJson))
+    }
+
+    /// An argument for the functions of JSON.
+    fn value(&self) -> String {
+        let name = self.name;
+        match self.asked {
+            Some(Asked::Boolean) => {
+                format!("CASE \"{name}\" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE \"{name}\" END")
+            }
+            _ => format!("\"{name}\""),
         }
-        Some(Asked::BuiltJson) => format!("json(\"{field}\")"),
-        _ => format!("\"{field}\""),
+    }
+
+    /// The JSON as text.
+    fn text(&self) -> String {
+        let name = self.name;
+        match self.asked {
+            Some(Asked::BuiltJson) => format!("ifnull(\"{name}\", 'null')"),
+            Some(Asked::Boolean) => {
+                format!("CASE \"{name}\" WHEN 0 THEN 'false' WHEN 1 THEN 'true' ELSE json_quote(\"{name}\") END")
+            }
+            _ => format!("json_quote(\"{name}\")"),
+        }
     }
 }
 

@@ -36,7 +36,7 @@ pub use built_json::BuiltJson;
 pub use changes::Changes;
 use connection::Connection;
 pub use error::{Error, Result};
-pub use fields::{json_array, json_object};
+pub use fields::{json_array, json_list, json_object};
 pub use json::Json;
 pub use parameters::renumbered;
 pub use positions::{Positional, decode_row, decode_rows};
@@ -114,7 +114,7 @@ impl Db {
     /// All rows, as one row of JSON. The columns must carry the names of `T`'s fields.
     pub async fn fetch_all<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Vec<T>> {
         let row = fields::json_array::<T>()?;
-        let sql = format!("SELECT json_group_array({row}) FROM ({sql})");
+        let sql = format!("SELECT {} FROM ({sql})", fields::json_list(&row));
         decode_rows(self.run(&sql, binds.values()).await?.first_text().unwrap_or(NO_ROWS))
     }
 

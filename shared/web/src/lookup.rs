@@ -137,7 +137,7 @@ pub fn nested<T: DeserializeOwned>(sql: &str) -> Result<String> {
 /// The records that a statement finds, in its order, as an expression of JSON within another statement: a column for a field
 /// that is `Json<Vec<T>>`.
 pub fn nested_list<T: DeserializeOwned>(sql: &str) -> Result<String> {
-    Ok(format!("(SELECT json_group_array({}) FROM ({sql}))", database::json_object::<T>()?))
+    Ok(format!("(SELECT {} FROM ({sql}))", database::json_list(&database::json_object::<T>()?)))
 }
 
 /// A record that is needed, before it is known of which type it is.

@@ -138,7 +138,7 @@ impl Key {
 
     /// The rows of a table, each with the values of the key's columns, as an expression of JSON.
     fn rows(self, row: &str) -> String {
-        format!("json_group_array(json_array({row}, json_array({})))", self.columns.join(", "))
+        database::json_list(&format!("concat('[', {row}, ',', json_array({}), ']')", self.columns.join(", ")))
     }
 
     /// The same columns the other way round.
@@ -215,16 +215,17 @@ impl Page {
     /// A statement for one text: the rows of the page as JSON, and how many the whole list has. `row` is a row as JSON.
     pub(crate) fn numbered_sql(&self, row: &str, sql: &str, values: &mut Vec<Value>) -> Result<String> {
         self.require_numbered()?;
+        let rows = database::json_list(row);
         if self.is_whole() {
-            return Ok(format!("SELECT json_array(json_group_array({row}), 0) AS found FROM ({sql})"));
+            return Ok(format!("SELECT concat('[', {rows}, ',0]') AS found FROM ({sql})"));
         }
         values.extend([Value::Integer(self.length), Value::Integer(self.offset())]);
         let (limit, offset) = (values.len() - 1, values.len());
         // A page that is not full is the last one, unless it is empty because there are not so many: nobody needs to count.
         Ok(format!(
-            "SELECT json_array(json_group_array({row}), CASE
+            "SELECT concat('[', {rows}, ',', CASE
                  WHEN count(*) < ?{limit} AND (count(*) > 0 OR ?{offset} = 0) THEN ?{offset} + count(*)
-                 ELSE {} END) AS found
+                 ELSE {} END, ']') AS found
              FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset})",
             count_sql(sql)
         ))

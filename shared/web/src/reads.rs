@@ -98,7 +98,7 @@ impl Prefetch {
             Form::List(pages) => pages,
         };
         if let Pages::Whole = pages {
-            return Ok(format!("(SELECT json_group_array({row}) FROM ({}))", lookup.sql(values)));
+            return Ok(format!("(SELECT {} FROM ({}))", database::json_list(&row), lookup.sql(values)));
         }
         // A page that is none is refused when the handler asks for it.
         let page = path.page().ok_or_else(not_read)?;

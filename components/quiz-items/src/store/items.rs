@@ -53,20 +53,22 @@ fn is_attempted_sql(quiz: &str) -> String {
     )
 }
 
+/// The items of the quiz `?1`.
 fn select() -> String {
-    let (bank_entry, is_attempted) = (bank_entry(), is_attempted_sql("i.assignment_id"));
+    let (bank_entry, is_attempted) = (bank_entry(), is_attempted_sql("?1"));
     format!(
         "SELECT i.id, i.position, i.points_possible, i.entry_type, i.entry_type = 'Item' AS entry_editable,
                 i.stimulus_quiz_entry_id,
                 iif({is_attempted}, 'immutable', 'mutable') AS status,
                 iif(i.entry_type = 'Bank', json_object('sample_num', i.sample_num) || '', NULL) AS properties,
                 CASE i.entry_type
-                    WHEN 'Item' THEN (SELECT {QUESTION} FROM question_items q WHERE q.id = i.question_item_id)
+                    WHEN 'Item' THEN {QUESTION}
                     WHEN 'Stimulus' THEN (SELECT {STIMULUS} FROM stimuli s WHERE s.id = i.stimulus_id)
                     WHEN 'BankEntry' THEN (SELECT {bank_entry} FROM bank_entries e WHERE e.id = i.bank_entry_id)
                     ELSE (SELECT {BANK} FROM item_banks b WHERE b.id = i.bank_id)
                 END AS entry
-         FROM quiz_items i"
+         FROM quiz_items i LEFT JOIN question_items q ON q.id = i.question_item_id
+         WHERE i.assignment_id = ?1"
     )
 }
 
@@ -79,7 +81,7 @@ impl List for ItemsOfQuiz {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let quiz: AssignmentId = path.id("quizzes")?;
-        Ok(Lookup::new(format!("{} WHERE i.assignment_id = ?1 ORDER BY i.position", select()), (quiz,)))
+        Ok(Lookup::new(format!("{} ORDER BY i.position", select()), (quiz,)))
     }
 }
 
@@ -89,12 +91,12 @@ impl Record for QuizItem {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let ids: (AssignmentId, ItemId) = (path.id("quizzes")?, path.id("items")?);
-        Ok(Lookup::new(format!("{} WHERE i.assignment_id = ?1 AND i.id = ?2", select()), ids))
+        Ok(Lookup::new(format!("{} AND i.id = ?2", select()), ids))
     }
 }
 
 pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<Option<QuizItem>> {
-    let sql = format!("{} WHERE i.assignment_id = ?1 AND i.id = ?2", select());
+    let sql = format!("{} AND i.id = ?2", select());
     db.fetch(&sql, (quiz, id)).await
 }
 
@@ -161,7 +163,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
                              coalesce(?5, ?6, ?7, ?8)),
                      ?1, ifnull(?2, (SELECT 1 + ifnull(max(position), 0) FROM quiz_items WHERE assignment_id = ?1)),
                      ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                &format!("{} WHERE i.id = quiz_items.id", select()),
+                &format!("{} AND i.id = quiz_items.id", select()),
                 (
                     quiz,
                     position,

@@ -21,13 +21,14 @@ impl<T> Whole<T> {
     }
 }
 
-/// The record of `question_items q`.
-pub(super) const QUESTION: &str = "json_object(
-    'id', CAST(q.id AS TEXT), 'title', q.title, 'item_body', q.item_body, 'calculator_type', q.calculator_type,
-    'feedback', json(q.feedback), 'interaction_type_slug', q.interaction_type_slug,
-    'interaction_data', json(q.interaction_data), 'properties', json(q.properties),
-    'scoring_data', json(q.scoring_data), 'answer_feedback', json(q.answer_feedback),
-    'scoring_algorithm', q.scoring_algorithm, 'created_at', q.created_at, 'updated_at', q.updated_at)";
+/// The record of `question_items q`: joined from texts, because lists are full of them, and `json()` would read each of its columns.
+pub(super) const QUESTION: &str = r#"concat(
+    '{"id":"', q.id, '","title":', json_quote(q.title), ',"item_body":', json_quote(q.item_body),
+    ',"calculator_type":', json_quote(q.calculator_type), ',"feedback":', q.feedback,
+    ',"interaction_type_slug":', json_quote(q.interaction_type_slug), ',"interaction_data":', q.interaction_data,
+    ',"properties":', q.properties, ',"scoring_data":', q.scoring_data, ',"answer_feedback":', q.answer_feedback,
+    ',"scoring_algorithm":', json_quote(q.scoring_algorithm),
+    ',"created_at":', json_quote(q.created_at), ',"updated_at":', json_quote(q.updated_at), '}')"#;
 
 /// The record of `stimuli s`.
 pub(super) const STIMULUS: &str = "json_object(
