@@ -247,6 +247,40 @@ async fn assignments_live() {
 }
 
 #[tokio::test]
+async fn assignments_stand_one_behind_the_other_whatever_comes_and_goes() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let path = course.path("/assignments");
+    let create = async |name: &str| {
+        let made = teacher.post(&path).json(json!({ "assignment": { "name": name } })).await.is(201);
+        (made.id(), made["position"].as_i64().unwrap())
+    };
+    let ((oaks, first), (_, second)) = (create("Oaks").await, create("Elms").await);
+    assert_eq!((first, second), (1, 2));
+    let quiz = new_quiz(&teacher, &course, json!({ "title": "Leaves", "quiz_type": "assignment" })).await.is(200);
+    teacher
+        .post(&format!("/api/quiz/v1/courses/{}/quizzes", course.id))
+        .json(json!({ "quiz": { "title": "Seeds" } }))
+        .await
+        .is(200);
+    let positions = async || {
+        let list = teacher.get(&path).await.is(200);
+        list.json
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| (one["name"].clone(), one["position"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let stand = |names: &[&str]| names.iter().zip(1..).map(|(name, at)| (json!(name), json!(at))).collect::<Vec<_>>();
+    assert_eq!(positions().await, stand(&["Oaks", "Elms", "Leaves", "Seeds"]));
+    teacher.delete(&format!("{path}/{oaks}")).await.is(200);
+    teacher.delete(&course.path(&format!("/quizzes/{}", quiz.id()))).await.is(200);
+    assert_eq!(positions().await, stand(&["Elms", "Seeds"]));
+    assert_eq!(create("Ashes").await.1, 3);
+}
+
+#[tokio::test]
 async fn a_new_quiz_is_known_by_its_assignment() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

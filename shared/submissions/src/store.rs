@@ -25,7 +25,7 @@ const LATE_POLICY: &str = "json_object(
 /// The columns of [`Row`], from `submissions s` and `assignments a`. What there is one of at most is joined, because a statement
 /// in a column begins anew for each row.
 pub fn select() -> String {
-    let due_at = student_dates::due_at("a", "a.id", "s.user_id");
+    let due_at = student_dates::ASSIGNMENT.due_at("s.user_id");
     let (policy, posts_manually) = (LATE_POLICY, posting::posts_manually_or("a", "c.post_manually"));
     format!(
         "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,

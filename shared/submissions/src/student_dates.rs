@@ -18,36 +18,51 @@ fn is_for(user: &str) -> String {
     )
 }
 
-/// The date `name` of the assignment for the user, as an expression: `choice` of those that overrides have, or else that of
-/// `table`, which is the assignment or its quiz.
-fn date(table: &str, name: &str, choice: &str, assignment: &str, user: &str) -> String {
-    format!(
-        "(SELECT CASE WHEN count(*) = 0 THEN {table}.{name} WHEN count(*) = count(o.{name}) THEN {choice}(o.{name}) END
-          FROM assignment_overrides o
-          WHERE o.assignment_id = {assignment} AND o.has_{name} AND {})",
-        is_for(user)
-    )
+/// What has the dates, by its names in a statement.
+#[derive(Debug, Clone, Copy)]
+pub struct Dated {
+    table: &'static str,
+    assignment: &'static str,
+    /// True if students may have other dates.
+    has_overrides: &'static str,
 }
 
-/// When the work is due.
-pub fn due_at(table: &str, assignment: &str, user: &str) -> String {
-    date(table, "due_at", "max", assignment, user)
-}
+/// The assignment `a`.
+pub const ASSIGNMENT: Dated = Dated { table: "a", assignment: "a.id", has_overrides: "a.has_overrides" };
+/// The classic quiz `z`, whose overrides are those of its assignment.
+pub const QUIZ: Dated =
+    Dated { table: "z", assignment: "z.assignment_id", has_overrides: "z.assignment_id IS NOT NULL" };
 
-/// When it is closed.
-pub fn lock_at(table: &str, assignment: &str, user: &str) -> String {
-    date(table, "lock_at", "max", assignment, user)
-}
+impl Dated {
+    /// The date `name` for the user, as an expression: `choice` of those that overrides have, or else its own.
+    fn date(self, name: &str, choice: &str, user: &str) -> String {
+        let Self { table, assignment, has_overrides } = self;
+        format!(
+            "iif({has_overrides}, (
+              SELECT CASE WHEN count(*) = 0 THEN {table}.{name} WHEN count(*) = count(o.{name}) THEN {choice}(o.{name}) END
+              FROM assignment_overrides o
+              WHERE o.assignment_id = {assignment} AND o.has_{name} AND {}), {table}.{name})",
+            is_for(user)
+        )
+    }
 
-/// The three dates as columns of their names.
-pub fn columns(table: &str, assignment: &str, user: Option<&str>) -> String {
-    let Some(user) = user else { return format!("{table}.due_at, {table}.unlock_at, {table}.lock_at") };
-    format!(
-        "{} AS due_at, {} AS unlock_at, {} AS lock_at",
-        due_at(table, assignment, user),
-        date(table, "unlock_at", "min", assignment, user),
-        lock_at(table, assignment, user)
-    )
+    /// When the work is due.
+    pub fn due_at(self, user: &str) -> String {
+        self.date("due_at", "max", user)
+    }
+
+    /// When it is closed.
+    pub fn lock_at(self, user: &str) -> String {
+        self.date("lock_at", "max", user)
+    }
+
+    /// The three dates as columns of their names.
+    pub fn columns(self, user: Option<&str>) -> String {
+        let table = self.table;
+        let Some(user) = user else { return format!("{table}.due_at, {table}.unlock_at, {table}.lock_at") };
+        let unlock_at = self.date("unlock_at", "min", user);
+        format!("{} AS due_at, {unlock_at} AS unlock_at, {} AS lock_at", self.due_at(user), self.lock_at(user))
+    }
 }
 
 /// True if an override of the assignment is for the user.
@@ -57,13 +72,13 @@ pub fn is_named(assignment: &str, user: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::due_at;
+    use super::ASSIGNMENT;
     use crate::store::select;
 
     #[test]
     fn work_is_late_by_the_date_of_its_student() {
         let words = |sql: &str| sql.split_whitespace().collect::<Vec<_>>().join(" ");
-        let of_student = format!("{} AS due_at", words(&due_at("a", "a.id", "s.user_id")));
+        let of_student = format!("{} AS due_at", words(&ASSIGNMENT.due_at("s.user_id")));
         assert!(words(&select()).contains(&of_student), "{of_student}");
     }
 }

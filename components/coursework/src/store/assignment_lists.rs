@@ -25,22 +25,24 @@ impl List for AssignmentsOfCourse {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let AssignmentFilter { search_term, assignment_ids, bucket, order_by, include: _ } = path.query()?;
+        let search_term = search_term.filter(|term| !term.is_empty());
+        let ids = Some(assignment_ids).filter(|ids| !ids.is_empty()).map(Json);
+        let conditions = [
+            search_term.is_some().then(|| "instr(lower(a.name), lower(?1)) > 0".to_owned()),
+            ids.is_some().then(|| "a.id IN (SELECT value FROM json_each(?2))".to_owned()),
+            bucket.map(in_bucket_sql),
+        ];
+        let asked: String = conditions.into_iter().flatten().map(|condition| format!(" AND {condition}")).collect();
         let sql = format!(
             "{}
              WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
-               AND (a.workflow_state = 'published' OR {})
-               AND instr(lower(a.name), lower(?1)) > 0
-               AND (?2 IS NULL OR a.id IN (SELECT value FROM json_each(?2)))
-               AND {}",
+               AND (a.workflow_state = 'published' OR {}){asked}",
             select_for(Some(CALLER)),
             is_staff_of_needed_sql(),
-            bucket.map_or_else(|| "1".to_owned(), in_bucket_sql)
         );
-        let sql = in_order_sql(&sql, order_by);
-        let ids = Some(assignment_ids).filter(|ids| !ids.is_empty()).map(Json);
         let now: Timestamp = clock::now();
         let soon = now.plus_seconds(UPCOMING_SECONDS);
-        Ok(Lookup::new(sql, (search_term.unwrap_or_default(), ids, now, soon)))
+        Ok(Lookup::new(in_order_sql(&sql, order_by), (search_term, ids, now, soon)))
     }
 }
 
@@ -66,7 +68,7 @@ fn in_order_sql(rows: &str, order: AssignmentOrder) -> String {
 
 /// True if the assignment `a` is in the bucket; `?3` is now, and `?4` the end of what is upcoming.
 fn in_bucket_sql(bucket: Bucket) -> String {
-    let due_at = student_dates::due_at("a", "a.id", STUDENT);
+    let due_at = student_dates::ASSIGNMENT.due_at(STUDENT);
     match bucket {
         Bucket::Past => format!("{due_at} < ?3"),
         Bucket::Overdue => format!(

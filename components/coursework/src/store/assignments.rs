@@ -17,14 +17,20 @@ use uuid::Uuid;
 use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment};
 use crate::store::{CALLER, HAS_WORK, unless_same_json, word};
 
-/// The columns of an assignment, of the table `a`, as it is for nobody in particular.
+/// The assignments `a` with their quizzes: `n` where they stand for a new one, `z` where they hold the grades of a classic one.
+const ASSIGNMENTS: &str = "assignments a
+        LEFT JOIN new_quizzes n ON n.assignment_id = a.id
+        LEFT JOIN quizzes z ON z.assignment_id = a.id";
+
+/// The columns of an assignment, as it is for nobody in particular.
 pub(super) fn select() -> String {
     select_for(None)
 }
 
-/// The same with the dates of a student, who is an expression.
+/// The same with the dates of a student, who is an expression. What there is one of at most is joined, because a statement in a
+/// column begins anew for each row.
 pub(super) fn select_for(student: Option<&str>) -> String {
-    let dates = student_dates::columns("a", "a.id", student);
+    let dates = student_dates::ASSIGNMENT.columns(student);
     format!(
         "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, {dates},
             a.grading_type, a.submission_types, a.assignment_group_id, a.allowed_attempts, a.lti_context_id,
@@ -32,12 +38,10 @@ pub(super) fn select_for(student: Option<&str>) -> String {
             a.workflow_state = 'published' AS published, {} AS post_manually,
             a.anonymous_grading,
             {HAS_WORK} AS has_submitted_submissions,
-            EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = a.id) AS is_quiz_lti_assignment,
-            (SELECT z.id FROM quizzes z WHERE z.assignment_id = a.id) AS quiz_id,
-            (SELECT count(*) FROM assignments b
-             WHERE b.course_id = a.course_id AND b.id <= a.id AND b.workflow_state <> 'deleted') AS position
-        FROM assignments a",
-        posting::posts_manually("a")
+            n.assignment_id IS NOT NULL AS is_quiz_lti_assignment,
+            z.id AS quiz_id, a.position
+        FROM {ASSIGNMENTS} LEFT JOIN courses c ON c.id = a.course_id",
+        posting::posts_manually_or("a", "c.post_manually")
     )
 }
 
@@ -55,9 +59,8 @@ pub(super) fn state_sql(table: &str) -> String {
     format!(
         "(SELECT json_array(a.name, a.description, a.points_possible, a.due_at, a.unlock_at, a.lock_at, a.grading_type,
                             a.submission_types, a.assignment_group_id, a.allowed_attempts, a.workflow_state,
-                            (SELECT n.quiz_settings FROM new_quizzes n WHERE n.assignment_id = a.id),
-                            (SELECT z.id FROM quizzes z WHERE z.assignment_id = a.id), {HAS_WORK}) || ''
-          FROM assignments a WHERE a.id = {table}.id)"
+                            n.quiz_settings, z.id, {HAS_WORK}) || ''
+          FROM {ASSIGNMENTS} WHERE a.id = {table}.id)"
     )
 }
 
@@ -196,9 +199,11 @@ pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: 
             "INSERT INTO assignments
                  (root_account_id, course_id, name, description, points_possible, due_at, unlock_at, lock_at,
                   grading_type, submission_types, assignment_group_id, workflow_state, created_at, updated_at,
-                  allowed_attempts, lti_context_id, post_manually, anonymous_grading)
+                  allowed_attempts, lti_context_id, post_manually, anonymous_grading, position)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?12, 'published', 'unpublished'), ?13, ?13, ?14, ?15,
-                     ?16 ->> 'post_manually', ifnull(?16 ->> 'anonymous_grading', 0))",
+                     ?16 ->> 'post_manually', ifnull(?16 ->> 'anonymous_grading', 0),
+                     1 + ifnull((SELECT position FROM assignments WHERE course_id = ?2 AND workflow_state <> 'deleted'
+                                 ORDER BY id DESC LIMIT 1), 0))",
             &select,
             (
                 course.root_account,

@@ -123,7 +123,7 @@ pub(crate) struct MissingWork {
 
 /// Work of active students of the course that is missing and has no grade.
 pub(crate) async fn missing(db: &Db, course: CourseId, now: Timestamp, most: i64) -> db::Result<Vec<MissingWork>> {
-    let due_at = student_dates::due_at("a", "a.id", "e.user_id");
+    let due_at = student_dates::ASSIGNMENT.due_at("e.user_id");
     let sql = format!(
         "SELECT DISTINCT a.id AS assignment_id, e.user_id
          FROM assignments a

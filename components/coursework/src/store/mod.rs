@@ -22,15 +22,17 @@ pub(crate) mod uploads;
 use serde::Serialize;
 use serde_json::Value;
 
-/// True if students have begun something for the assignment `a`, or handed it in: with it, or with the quiz of which it holds
-/// the grades. Work that they have begun stays published, by whichever of the two it is asked for.
+/// True if students have begun something for the assignment `a`, or handed it in: with it, with the new quiz `n` that it stands
+/// for, or with the quiz `z` of which it holds the grades. Work that they have begun stays published, by whichever of them it is
+/// asked for.
 macro_rules! has_work {
     () => {
         "(
     EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL)
-    OR EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id)
-    OR EXISTS (SELECT 1 FROM quiz_sessions t WHERE t.assignment_id = a.id AND t.is_preview = 0)
-    OR EXISTS (SELECT 1 FROM quizzes z JOIN quiz_submissions q ON q.quiz_id = z.id WHERE z.assignment_id = a.id))"
+    OR n.assignment_id IS NOT NULL AND (
+        EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id)
+        OR EXISTS (SELECT 1 FROM quiz_sessions t WHERE t.assignment_id = a.id AND t.is_preview = 0))
+    OR z.id IS NOT NULL AND EXISTS (SELECT 1 FROM quiz_submissions q WHERE q.quiz_id = z.id))"
     };
 }
 use has_work;

@@ -19,7 +19,7 @@ use crate::store::assignments::known_columns;
 
 /// The new quizzes with the dates that they have for whoever calls.
 fn select() -> String {
-    let dates = student_dates::columns("a", "a.id", Some(CALLER));
+    let dates = student_dates::ASSIGNMENT.columns(Some(CALLER));
     format!(
         "SELECT a.id, a.name AS title, a.description AS instructions, a.assignment_group_id, a.points_possible,
             {dates}, a.workflow_state = 'published' AS published, a.grading_type, n.quiz_settings

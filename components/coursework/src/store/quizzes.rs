@@ -17,7 +17,7 @@ use crate::store::{CALLER, has_work, word};
 /// True if students have attempted the quiz `z`, or begun something for its assignment.
 const ATTEMPTED: &str = concat!(
     "(EXISTS (SELECT 1 FROM quiz_submissions s WHERE s.quiz_id = z.id)
-      OR EXISTS (SELECT 1 FROM assignments a WHERE a.id = z.assignment_id AND ",
+      OR EXISTS (SELECT 1 FROM assignments a LEFT JOIN new_quizzes n ON n.assignment_id = a.id WHERE a.id = z.assignment_id AND ",
     has_work!(),
     "))"
 );
@@ -32,7 +32,7 @@ pub(super) fn select() -> String {
 
 /// The quizzes `z` with the dates and extensions of a student, who is an expression.
 fn select_for(student: Option<&str>) -> String {
-    let dates = student_dates::columns("z", "z.assignment_id", student);
+    let dates = student_dates::QUIZ.columns(student);
     let is_assigned = match student {
         Some(student) => format!("(NOT {IS_FOR_SOME} OR {})", student_dates::is_named("z.assignment_id", student)),
         None => format!("NOT {IS_FOR_SOME}"),

@@ -95,7 +95,7 @@ pub(crate) async fn running(db: &Db, scope: Scope, users: &[UserId]) -> db::Resu
          JOIN assignments a ON a.id = s.assignment_id
          JOIN new_quizzes n ON n.assignment_id = a.id
          WHERE s.is_preview = 0 AND (?2 IS NULL OR s.assignment_id = ?2)",
-        student_dates::lock_at("a", "a.id", "s.user_id"),
+        student_dates::ASSIGNMENT.lock_at("s.user_id"),
         given("extra_time"),
         given("reduce_choices_enabled"),
     );

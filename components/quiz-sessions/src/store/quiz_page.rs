@@ -19,7 +19,7 @@ impl OfCourse for QuizPage {
                     a.workflow_state = 'published' AS published, n.quiz_settings, {} AS extra_time, {} AS extra_attempts
              FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
              WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'",
-            student_dates::columns("a", "a.id", Some("caller.user_id")),
+            student_dates::ASSIGNMENT.columns(Some("caller.user_id")),
             given("extra_time"),
             given("extra_attempts"),
         );

@@ -65,7 +65,7 @@ fn select(course: &str, user: &str) -> String {
                 {} AS taking, {} AS previewing, {} AS attempts_made, {} AS latest_attempt, {} AS latest_attempt_at,
                 {} AS attempt_bytes, {} AS extra_time, {} AS extra_attempts, {} AS has_fewer_choices, {} AS items
          FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id",
-        student_dates::columns("a", "a.id", Some(user)),
+        student_dates::ASSIGNMENT.columns(Some(user)),
         running_sql(user, false),
         running_sql(user, true),
         attempts("count(*)"),
