@@ -190,19 +190,19 @@ pub(crate) async fn views(
     let view = View { cx, course, caller, base_url: &base_url, files: &files };
     let mut views = Vec::with_capacity(rows.len());
     for row in rows {
-        let mut submission = view.submission(&row).await?;
-        if include.history {
-            let history = versions.remove(&row.id).unwrap_or_default();
-            submission.submission_history = Some(view.history(&row, history).await?);
-        }
-        if include.comments {
+        let submission_history = match include.history {
+            true => Some(view.history(&row, versions.remove(&row.id).unwrap_or_default()).await?),
+            false => None,
+        };
+        let submission_comments = include.comments.then(|| {
             let all = comments.remove(&row.id).unwrap_or_default();
-            submission.submission_comments = Some(seen_comments(caller, course, &row, all, &base_url));
-        }
-        submission.user = submission.user_id.and_then(|user| people.get(&user)).cloned();
-        submission.assignment = assignments.get(&row.assignment_id).cloned().map(Box::new);
-        submission.course.clone_from(&summary);
-        views.push(submission);
+            seen_comments(caller, course, &row, all, &base_url)
+        });
+        let assignment = assignments.get(&row.assignment_id).cloned().map(Box::new);
+        let submission = view.submission(row).await?;
+        let user = submission.user_id.and_then(|user| people.get(&user)).cloned();
+        let course = summary.clone();
+        views.push(Submission { submission_history, submission_comments, user, assignment, course, ..submission });
     }
     Ok(views)
 }
@@ -233,15 +233,16 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    async fn submission(&self, row: &Row) -> Result<Submission> {
-        let Lateness { late, missing, seconds } = Lateness::of(row, row.submitted_at, self.cx.now);
+    async fn submission(&self, row: Row) -> Result<Submission> {
+        let Lateness { late, missing, seconds } = Lateness::of(&row, row.submitted_at, self.cx.now);
         let is_grader = self.course.can(Right::ManageGrades);
         let sees_score = is_grader || row.shows_score(self.cx.now);
         let sees_grading = is_grader || row.is_posted();
-        let (score, grade) = (row.score.filter(|_| sees_score), row.grade.clone().filter(|_| sees_score));
         let entered = if sees_score { row.entered() } else { Grade::default() };
-        let is_anonymous = is_anonymous_to(self.caller, self.course, row);
-        let anonymous_id = row.anonymous_id.clone().filter(|_| is_grader && row.anonymous_grading);
+        let is_anonymous = is_anonymous_to(self.caller, self.course, &row);
+        let posted_at = row.shown_posted_at();
+        let ungraded_state = ungraded_state(&row);
+        let anonymous_id = row.anonymous_id.filter(|_| is_grader && row.anonymous_grading);
         let work = match &anonymous_id {
             Some(id) if is_anonymous => format!("anonymous_submissions/{id}"),
             _ => format!("submissions/{}", row.user_id),
@@ -259,21 +260,21 @@ impl View<'_> {
             user_id: (!is_anonymous).then_some(row.user_id),
             anonymous_id,
             attempt: row.attempt,
-            submission_type: row.submission_type.clone(),
+            submission_type: row.submission_type,
             // The body for a quiz tells the score, and whose it is.
-            body: row.body.clone().filter(|_| sees_score && !(is_anonymous && row.quiz.is_some())),
-            url: row.url.clone(),
+            body: row.body.filter(|_| sees_score && !(is_anonymous && row.quiz.is_some())),
+            url: row.url,
             submitted_at: row.submitted_at,
-            score,
-            grade,
+            score: row.score.filter(|_| sees_score),
+            grade: row.grade.filter(|_| sees_score),
             entered_score: entered.score,
             entered_grade: entered.grade,
             excused: row.excused && sees_grading,
             grader_id: row.grader_id.filter(|_| sees_grading),
             graded_at: row.graded_at.filter(|_| sees_grading),
-            posted_at: row.shown_posted_at(),
+            posted_at,
             grade_matches_current_submission: row.graded_at.is_none() || row.graded_attempt == row.attempt,
-            workflow_state: if sees_grading { row.workflow_state.clone() } else { ungraded_state(row).to_owned() },
+            workflow_state: if sees_grading { row.workflow_state } else { ungraded_state.to_owned() },
             late,
             missing,
             seconds_late: seconds,
@@ -292,13 +293,13 @@ impl View<'_> {
     /// The attempts of a submission, each as it was; the last is the submission itself.
     async fn history(&self, row: &Row, versions: Vec<Version>) -> Result<Vec<Submission>> {
         if versions.is_empty() {
-            return Ok(vec![self.submission(row).await?]);
+            return Ok(vec![self.submission(row.clone()).await?]);
         }
         let mut history = Vec::with_capacity(versions.len());
         for version in versions {
             let is_last = row.attempt == Some(version.attempt);
             let then = if is_last { row.clone() } else { version.of(row.clone()) };
-            history.push(self.submission(&then).await?);
+            history.push(self.submission(then).await?);
         }
         Ok(history)
     }
