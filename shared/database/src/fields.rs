@@ -56,30 +56,68 @@ fn expressions_of(name: &'static str, asking: Asking) -> Result<Expressions> {
         return Err(Error::Decode(format!("{name} is not a struct with named fields")));
     };
     let columns: Vec<_> = fields.iter().map(|name| Column { name, asked: asking(Ask::TypeOf(name)) }).collect();
-    let expressions = if columns.iter().any(Column::is_built) { as_text(&columns) } else { as_json(&columns) };
+    let expressions =
+        Expressions { object: OBJECT.expression(&columns).into(), array: ARRAY.expression(&columns).into() };
     EXPRESSIONS.with_borrow_mut(|known| known.insert(name, expressions.clone()));
     Ok(expressions)
 }
 
-/// By the functions of JSON.
-fn as_json(columns: &[Column]) -> Expressions {
-    let values: Vec<_> = columns.iter().map(Column::value).collect();
-    let members: Vec<_> =
-        columns.iter().zip(&values).map(|(column, value)| format!("'{}', {value}", column.name)).collect();
-    Expressions {
-        object: format!("json_object({})", members.join(", ")).into(),
-        array: format!("json_array({})", values.join(", ")).into(),
-    }
+/// A way to write a row.
+struct Notation {
+    function: &'static str,
+    open: char,
+    close: char,
+    has_names: bool,
 }
 
-/// Joined from texts: the functions of JSON would read what is built already, and build it anew, at each level of a statement.
-fn as_text(columns: &[Column]) -> Expressions {
-    let values: Vec<_> = columns.iter().map(Column::text).collect();
-    let members: Vec<_> =
-        columns.iter().zip(&values).map(|(column, value)| format!("'\"{}\":', {value}", column.name)).collect();
-    Expressions {
-        object: format!("concat('{{', {}, '}}')", members.join(", ',', ")).into(),
-        array: format!("concat('[', {}, ']')", values.join(", ',', ")).into(),
+const OBJECT: Notation = Notation { function: "json_object", open: '{', close: '}', has_names: true };
+const ARRAY: Notation = Notation { function: "json_array", open: '[', close: ']', has_names: false };
+
+impl Notation {
+    fn expression(&self, columns: &[Column]) -> String {
+        if columns.iter().any(Column::is_built) { self.joined(columns) } else { self.call(columns, None) }
+    }
+
+    /// The function of JSON for these columns, which has 0 where a built one follows.
+    fn call(&self, columns: &[Column], following: Option<&Column>) -> String {
+        let member = |name: &str, value: String| if self.has_names { format!("'{name}', {value}") } else { value };
+        let members = columns.iter().map(|column| member(column.name, column.value()));
+        let following = following.map(|column| member(column.name, "0".to_owned()));
+        format!("{}({})", self.function, members.chain(following).collect::<Vec<_>>().join(", "))
+    }
+
+    /// What is built is joined as text with what stands before and behind it: the functions of JSON would read it, and build it
+    /// anew, at each level of a statement. The 0 in its place is taken off up to the comma or the name before it.
+    fn joined(&self, columns: &[Column]) -> String {
+        let Self { open, close, .. } = self;
+        let mut chunks = columns.chunk_by(|one, next| !one.is_built() && !next.is_built()).peekable();
+        let mut parts = Vec::new();
+        let mut before: Option<&Column> = None;
+        while let Some(chunk) = chunks.next() {
+            let next = chunks.peek().and_then(|chunk| chunk.first());
+            match chunk {
+                [built] if built.is_built() => {
+                    let name = if self.has_names { format!("\"{}\":", built.name) } else { String::new() };
+                    match before {
+                        None => parts.push(format!("'{open}{name}'")),
+                        Some(built) if built.is_built() => parts.push(format!("',{name}'")),
+                        Some(_) => {}
+                    }
+                    parts.push(format!("ifnull(\"{}\", 'null')", built.name));
+                    parts.extend(next.is_none().then(|| format!("'{close}'")));
+                }
+                _ => {
+                    let call = self.call(chunk, next);
+                    let call = if next.is_some() { format!("rtrim({call}, '0{close}')") } else { call };
+                    match before {
+                        None => parts.push(call),
+                        Some(_) => parts.push(format!("',', substr({call}, 2)")),
+                    }
+                }
+            }
+            before = chunk.last();
+        }
+        format!("concat({})", parts.join(", "))
     }
 }
 
@@ -94,7 +132,7 @@ impl Column {
         matches!(self.asked, Some(Asked::BuiltJson))
     }
 
-    /// An argument for the functions of JSON.
+    /// The argument for the functions of JSON.
     fn value(&self) -> String {
         let name = self.name;
         match self.asked {
@@ -102,18 +140,6 @@ impl Column {
                 format!("CASE \"{name}\" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE \"{name}\" END")
             }
             _ => format!("\"{name}\""),
-        }
-    }
-
-    /// The JSON as text.
-    fn text(&self) -> String {
-        let name = self.name;
-        match self.asked {
-            Some(Asked::BuiltJson) => format!("ifnull(\"{name}\", 'null')"),
-            Some(Asked::Boolean) => {
-                format!("CASE \"{name}\" WHEN 0 THEN 'false' WHEN 1 THEN 'true' ELSE json_quote(\"{name}\") END")
-            }
-            _ => format!("json_quote(\"{name}\")"),
         }
     }
 }
@@ -224,6 +250,8 @@ mod tests {
     use super::*;
     use types::Patch;
 
+    use crate::BuiltJson;
+
     #[derive(Deserialize)]
     struct Row {
         #[serde(rename = "id")]
@@ -243,6 +271,34 @@ mod tests {
         assert_eq!(*json_object::<Row>().unwrap(), object);
         assert_eq!(*json_object::<Row>().unwrap(), object, "the same again");
         assert_eq!(*json_array::<Row>().unwrap(), format!(r#"json_array("id", {published}, {open})"#));
+    }
+
+    #[test]
+    fn what_is_built_is_joined_with_what_stands_around_it() {
+        #[derive(Deserialize)]
+        struct Framed {
+            #[serde(rename = "a")]
+            _a: BuiltJson<i64>,
+            #[serde(rename = "b")]
+            _b: i64,
+            #[serde(rename = "c")]
+            _c: BuiltJson<i64>,
+            #[serde(rename = "d")]
+            _d: BuiltJson<i64>,
+        }
+        let build = |columns: &str, expression: &str| -> String {
+            let database = rusqlite::Connection::open_in_memory().unwrap();
+            database.query_row(&format!("SELECT {expression} FROM (SELECT {columns})"), (), |row| row.get(0)).unwrap()
+        };
+        let (object, array) = (json_object::<Framed>().unwrap(), json_array::<Framed>().unwrap());
+        for (columns, values) in [
+            ("'[0]' AS a, 70 AS b, '{\"0\":0}' AS c, '0' AS d", ["[0]", "70", r#"{"0":0}"#, "0"]),
+            ("NULL AS a, '}0]' AS b, NULL AS c, NULL AS d", ["null", r#""}0]""#, "null", "null"]),
+        ] {
+            let [a, b, c, d] = values;
+            assert_eq!(build(columns, &object), format!(r#"{{"a":{a},"b":{b},"c":{c},"d":{d}}}"#));
+            assert_eq!(build(columns, &array), format!("[{a},{b},{c},{d}]"));
+        }
     }
 
     #[test]

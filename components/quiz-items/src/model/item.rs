@@ -1,6 +1,7 @@
-//! Items on the wire. See `QuizItem` in `docs/contract/quiz-items.md`.
+//! Items on the wire. See `QuizItem` in `docs/contract/quiz-items.md`. The database builds them, as the SQL of `store/records.rs`
+//! and `store/items.rs` says: the types are there for the API description.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::db::{BuiltJson, Json};
 use shared::ids::{BankEntryId, BankId, ItemId};
 use shared::{Error, JsonSchema, Result, Timestamp};
@@ -9,7 +10,7 @@ use crate::model::stimulus::StimulusItem;
 use questions::question::QuestionItem;
 
 /// The content of a position of a new quiz.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct QuizItem {
     #[serde(serialize_with = "shared::ids::as_text")]
     #[schemars(with = "String")]
@@ -18,7 +19,7 @@ pub(crate) struct QuizItem {
     position: i64,
     points_possible: f64,
     /// `Item`, `Stimulus`, `BankEntry` or `Bank`.
-    pub(crate) entry_type: String,
+    entry_type: String,
     entry_editable: bool,
     /// The stimulus that the item belongs to.
     #[serde(serialize_with = "shared::ids::as_text_or_null")]
@@ -31,7 +32,7 @@ pub(crate) struct QuizItem {
     entry: BuiltJson<Entry>,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, JsonSchema)]
 struct ItemProperties {
     /// The number of items that are drawn from the bank; null: all.
     sample_num: Option<i64>,
@@ -40,7 +41,7 @@ struct ItemProperties {
 /// The content of an item, according to its `entry_type`.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "the database builds it: the type is there for the API description")]
+#[expect(dead_code, reason = "nothing but the description asks for it")]
 enum Entry {
     Banked(BankEntryItem),
     Own(Box<BankedEntry>),
@@ -50,18 +51,18 @@ enum Entry {
 /// The content of a bank, according to the `entry_type` of the entry.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "the database builds it: the type is there for the API description")]
+#[expect(dead_code, reason = "nothing but the description asks for it")]
 enum BankedEntry {
     Item(#[schemars(with = "questions::described::ByType<QuestionItem>")] QuestionItem),
     Stimulus(StimulusItem),
 }
 
 /// A question or a stimulus of a bank.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct BankEntryItem {
     #[serde(serialize_with = "shared::ids::as_text")]
     #[schemars(with = "String")]
-    pub(crate) id: BankEntryId,
+    id: BankEntryId,
     /// `Item` or `Stimulus`.
     entry_type: String,
     archived: bool,
@@ -74,11 +75,11 @@ pub(crate) struct BankEntryItem {
 }
 
 /// A bank of questions and stimuli.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct BankItem {
     #[serde(serialize_with = "shared::ids::as_text")]
     #[schemars(with = "String")]
-    pub(crate) id: BankId,
+    id: BankId,
     title: String,
     archived: bool,
     /// The number of entries that it has, archived ones not counted.

@@ -1,6 +1,7 @@
 //! Entries of banks that a quiz takes.
 
 use serde::Deserialize;
+use shared::db::BuiltJson;
 use shared::ids::BankEntryId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
@@ -26,7 +27,11 @@ struct BankEntryForm {
 
 /// Puts an entry of a bank into a new quiz.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_entries")]
-async fn add_quiz_bank_entry(cx: Context, quiz: ManagedQuiz, body: Form<BankEntryForm>) -> Result<Reply<QuizItem>> {
+async fn add_quiz_bank_entry(
+    cx: Context,
+    quiz: ManagedQuiz,
+    body: Form<BankEntryForm>,
+) -> Result<Reply<BuiltJson<QuizItem>>> {
     let form: BankEntryForm = form::read(form::unwrapped(body.into_params()?, &["item"]))?;
     let id = form::required(form.bank_entry_id, "bank_entry_id")?;
     let Some(entry) = banks::entry_in_use(&cx.db, quiz.course.id, id).await? else {

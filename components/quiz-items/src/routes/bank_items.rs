@@ -1,6 +1,7 @@
 //! Banks from which a quiz draws.
 
 use serde::Deserialize;
+use shared::db::BuiltJson;
 use shared::ids::BankId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
@@ -29,7 +30,11 @@ struct DrawnBankForm {
 
 /// Puts a bank into a new quiz, from which items are drawn for each student.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_items")]
-async fn add_quiz_bank(cx: Context, quiz: ManagedQuiz, body: Form<DrawnBankForm>) -> Result<Reply<QuizItem>> {
+async fn add_quiz_bank(
+    cx: Context,
+    quiz: ManagedQuiz,
+    body: Form<DrawnBankForm>,
+) -> Result<Reply<BuiltJson<QuizItem>>> {
     let form: DrawnBankForm = form::read(form::unwrapped(body.into_params()?, &["item"]))?;
     let id = form::required(form.bank_id, "bank_id")?;
     if !banks::is_in_use(&cx.db, quiz.course.id, id).await? {

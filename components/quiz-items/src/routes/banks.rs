@@ -1,6 +1,7 @@
 //! Banks of a course: what quizzes draw from. See `BankItem` in `docs/contract/quiz-items.md`.
 
 use serde::Deserialize;
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::BankId;
 use shared::needs::{NeededCourse, may};
@@ -33,7 +34,10 @@ struct BankForm {
 
 /// Lists the banks of a course that are not archived.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/banks")]
-async fn list_item_banks(cx: Context, course: NeededCourse<may::ManageAssignments>) -> Result<Reply<Vec<BankItem>>> {
+async fn list_item_banks(
+    cx: Context,
+    course: NeededCourse<may::ManageAssignments>,
+) -> Result<Reply<Vec<BuiltJson<BankItem>>>> {
     Ok(Reply::page(store::page(&cx.db, course.id, &cx.page().await?).await?))
 }
 
@@ -43,7 +47,7 @@ async fn get_item_bank(
     cx: Context,
     Path(at): Path<BankPath>,
     course: NeededCourse<may::ManageAssignments>,
-) -> Result<Reply<BankItem>> {
+) -> Result<Reply<BuiltJson<BankItem>>> {
     Ok(Reply::ok(store::bank(&cx.db, course.id, at.bank_id).await?.or_not_found()?))
 }
 
@@ -53,7 +57,7 @@ async fn create_item_bank(
     cx: Context,
     course: NeededCourse<may::ManageAssignments>,
     body: Form<BankBody>,
-) -> Result<Reply<BankItem>> {
+) -> Result<Reply<BuiltJson<BankItem>>> {
     let form: BankForm = form::member(body.decode()?.bank, "bank")?;
     let title = titled(form::required(form.title, "bank[title]")?)?;
     Ok(Reply::ok(store::insert(&cx.db, &course, &title, cx.now).await?))
@@ -66,7 +70,7 @@ async fn update_item_bank(
     Path(at): Path<BankPath>,
     course: NeededCourse<may::ManageAssignments>,
     body: Form<BankBody>,
-) -> Result<Reply<BankItem>> {
+) -> Result<Reply<BuiltJson<BankItem>>> {
     store::bank(&cx.db, course.id, at.bank_id).await?.or_not_found()?;
     let form: BankForm = form::member(body.decode()?.bank, "bank")?;
     let title = match form.title {
@@ -83,7 +87,7 @@ async fn archive_item_bank(
     cx: Context,
     Path(at): Path<BankPath>,
     course: NeededCourse<may::ManageAssignments>,
-) -> Result<Reply<BankItem>> {
+) -> Result<Reply<BuiltJson<BankItem>>> {
     let bank = store::update(&cx.db, course.id, at.bank_id, None, Some(true), cx.now).await?;
     Ok(Reply::ok(bank.or_not_found()?))
 }

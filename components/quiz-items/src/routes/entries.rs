@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::BankEntryId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
@@ -54,7 +55,7 @@ enum ContentForm {
 
 /// Lists the entries of a bank that are not archived.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
-async fn list_item_bank_entries(cx: Context, bank: ManagedBank) -> Result<Reply<Vec<BankEntryItem>>> {
+async fn list_item_bank_entries(cx: Context, bank: ManagedBank) -> Result<Reply<Vec<BuiltJson<BankEntryItem>>>> {
     Ok(Reply::page(store::entries(&cx.db, bank.id, &cx.page().await?).await?))
 }
 
@@ -64,13 +65,17 @@ async fn get_item_bank_entry(
     cx: Context,
     Path(at): Path<EntryPath>,
     bank: ManagedBank,
-) -> Result<Reply<BankEntryItem>> {
+) -> Result<Reply<BuiltJson<BankEntryItem>>> {
     Ok(Reply::ok(store::entry(&cx.db, bank.id, at.entry_id).await?.or_not_found()?))
 }
 
 /// Puts a question or a stimulus into a bank.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
-async fn create_item_bank_entry(cx: Context, bank: ManagedBank, body: Form<EntryForm>) -> Result<Reply<BankEntryItem>> {
+async fn create_item_bank_entry(
+    cx: Context,
+    bank: ManagedBank,
+    body: Form<EntryForm>,
+) -> Result<Reply<BuiltJson<BankEntryItem>>> {
     let form: EntryForm = form::read(body.into_params()?)?;
     let entry_type = form::required(form.entry_type, "entry_type")?;
     let entry = form::required(form.entry, "entry")?;
@@ -95,7 +100,7 @@ async fn update_item_bank_entry(
     Path(at): Path<EntryPath>,
     bank: ManagedBank,
     body: Form<EntryForm>,
-) -> Result<Reply<BankEntryItem>> {
+) -> Result<Reply<BuiltJson<BankEntryItem>>> {
     store::entry(&cx.db, bank.id, at.entry_id).await?.or_not_found()?;
     let form: EntryForm = form::read(body.into_params()?)?;
     let archived = form.archived.into_option();
@@ -137,7 +142,7 @@ async fn archive_item_bank_entry(
     cx: Context,
     Path(at): Path<EntryPath>,
     bank: ManagedBank,
-) -> Result<Reply<BankEntryItem>> {
+) -> Result<Reply<BuiltJson<BankEntryItem>>> {
     store::entry(&cx.db, bank.id, at.entry_id).await?.or_not_found()?;
     Ok(Reply::ok(store::update_entry(&cx.db, bank.id, at.entry_id, None, Some(true), cx.now).await?))
 }

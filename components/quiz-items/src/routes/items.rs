@@ -3,6 +3,7 @@
 //! Only questions are written here: stimuli, banks and their entries are read, and made elsewhere.
 
 use serde::Deserialize;
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::ItemId;
 use shared::params::Unread;
@@ -10,7 +11,7 @@ use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::item::{self, QuizItem};
-use crate::store::items::{self as store, Current, ItemsOfQuiz, NewEntry, NewItem};
+use crate::store::items::{self as store, Current, ItemRow, ItemsOfQuiz, NewEntry, NewItem};
 use crate::store::needs::ManagedQuiz;
 use questions::form;
 use questions::question::{QuestionForm, StoredQuestion};
@@ -49,19 +50,23 @@ async fn list_quiz_items(
     cx: Context,
     _quiz: ManagedQuiz,
     items: PrefetchedList<ItemsOfQuiz>,
-) -> Result<Reply<Vec<QuizItem>>> {
-    Ok(Reply::page(items.page(&cx.page_or_whole().await?)?))
+) -> Result<Reply<Vec<BuiltJson<QuizItem>>>> {
+    Ok(Reply::page(items.page(&cx.page_or_whole().await?)?.map(ItemRow::into_record)))
 }
 
 /// Reads an item.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
-async fn get_quiz_item(_: Context, _quiz: ManagedQuiz, item: Prefetched<QuizItem>) -> Result<Reply<QuizItem>> {
-    Ok(Reply::ok(item.record()?))
+async fn get_quiz_item(
+    _: Context,
+    _quiz: ManagedQuiz,
+    item: Prefetched<ItemRow>,
+) -> Result<Reply<BuiltJson<QuizItem>>> {
+    Ok(Reply::ok(item.record()?.into_record()))
 }
 
 /// Puts a question into a new quiz.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
-async fn create_quiz_item(cx: Context, quiz: ManagedQuiz, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
+async fn create_quiz_item(cx: Context, quiz: ManagedQuiz, body: Form<ItemBody>) -> Result<Reply<BuiltJson<QuizItem>>> {
     let form: ItemForm = form::member(body.decode()?.item, "item")?;
     Ok(Reply::ok(store::insert(&cx.db, quiz.id, new_item(form)?, cx.now).await?))
 }
@@ -85,7 +90,7 @@ async fn update_quiz_item(
     Path(at): Path<ItemPath>,
     quiz: ManagedQuiz,
     body: Form<ItemBody>,
-) -> Result<Reply<QuizItem>> {
+) -> Result<Reply<BuiltJson<QuizItem>>> {
     store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?;
     let form: ItemForm = form::member(body.decode()?.item, "item")?;
     if let Patch::Value(entry_type) = &form.entry_type {
@@ -124,7 +129,11 @@ fn apply(form: ItemForm, current: &Current, question: StoredQuestion) -> Result<
     DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id",
     answers(422, "The item is no question, or the quiz has been attempted."),
 )]
-async fn delete_quiz_item(cx: Context, Path(at): Path<ItemPath>, quiz: ManagedQuiz) -> Result<Reply<QuizItem>> {
+async fn delete_quiz_item(
+    cx: Context,
+    Path(at): Path<ItemPath>,
+    quiz: ManagedQuiz,
+) -> Result<Reply<BuiltJson<QuizItem>>> {
     let deleted = cx.db.transaction(async |db| {
         let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;
         let (current, _) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
+use shared::db::BuiltJson;
 use shared::params::Unread;
 use shared::{Context, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
@@ -31,7 +32,11 @@ struct StimulusBody {
 
 /// Puts a stimulus into a new quiz.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/stimuli")]
-async fn create_quiz_stimulus(cx: Context, quiz: ManagedQuiz, body: Form<StimulusBody>) -> Result<Reply<QuizItem>> {
+async fn create_quiz_stimulus(
+    cx: Context,
+    quiz: ManagedQuiz,
+    body: Form<StimulusBody>,
+) -> Result<Reply<BuiltJson<QuizItem>>> {
     let params = form::unwrapped(body.into_params()?, &["item"]);
     let StimulusBody { stimulus, position, points_possible } = form::read(params.clone())?;
     let place = Place { position, points_possible };

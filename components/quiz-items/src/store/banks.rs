@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::CourseAccess;
-use shared::db::IdRow;
+use shared::db::{BuiltJson, IdRow};
 use shared::ids::{BankEntryId, BankId, CourseId, QuestionItemId, StimulusId};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp, db};
@@ -25,19 +25,24 @@ pub(crate) struct EntryInUse {
     pub(crate) is_question: bool,
 }
 
-pub(crate) async fn page(db: &Db, course: CourseId, page: &Page) -> Result<Paged<BankItem>> {
+pub(crate) async fn page(db: &Db, course: CourseId, page: &Page) -> Result<Paged<BuiltJson<BankItem>>> {
     let sql = format!(
         "SELECT {BANK} || '' AS record FROM item_banks b WHERE b.course_id = ?1 AND b.archived = 0 ORDER BY b.id"
     );
     Ok(page.fetch::<Whole<_>>(db, &sql, (course,)).await?.map(Whole::into_record))
 }
 
-pub(crate) async fn bank(db: &Db, course: CourseId, id: BankId) -> db::Result<Option<BankItem>> {
+pub(crate) async fn bank(db: &Db, course: CourseId, id: BankId) -> db::Result<Option<BuiltJson<BankItem>>> {
     let sql = format!("SELECT {BANK} || '' AS record FROM item_banks b WHERE b.id = ?1 AND b.course_id = ?2");
     Ok(db.fetch::<Whole<_>>(&sql, (id, course)).await?.map(Whole::into_record))
 }
 
-pub(crate) async fn insert(db: &Db, course: &CourseAccess, title: &str, now: Timestamp) -> db::Result<BankItem> {
+pub(crate) async fn insert(
+    db: &Db,
+    course: &CourseAccess,
+    title: &str,
+    now: Timestamp,
+) -> db::Result<BuiltJson<BankItem>> {
     let sql = format!(
         "INSERT INTO item_banks (root_account_id, course_id, title, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?4) RETURNING (SELECT {BANK} || '' FROM item_banks b WHERE b.id = item_banks.id) AS record"
@@ -52,7 +57,7 @@ pub(crate) async fn update(
     title: Option<String>,
     archived: Option<bool>,
     now: Timestamp,
-) -> db::Result<Option<BankItem>> {
+) -> db::Result<Option<BuiltJson<BankItem>>> {
     let sql = format!(
         "UPDATE item_banks SET title = ifnull(?3, title), archived = ifnull(?4, archived), updated_at = ?5
          WHERE id = ?1 AND course_id = ?2 RETURNING (SELECT {BANK} || '' FROM item_banks b WHERE b.id = item_banks.id) AS record"
@@ -77,7 +82,7 @@ pub(crate) async fn entry_in_use(db: &Db, course: CourseId, id: BankEntryId) -> 
     .await
 }
 
-pub(crate) async fn entries(db: &Db, bank: BankId, page: &Page) -> Result<Paged<BankEntryItem>> {
+pub(crate) async fn entries(db: &Db, bank: BankId, page: &Page) -> Result<Paged<BuiltJson<BankEntryItem>>> {
     let sql = format!(
         "SELECT {} || '' AS record FROM bank_entries e WHERE e.bank_id = ?1 AND e.archived = 0 ORDER BY e.id",
         bank_entry()
@@ -85,12 +90,17 @@ pub(crate) async fn entries(db: &Db, bank: BankId, page: &Page) -> Result<Paged<
     Ok(page.fetch::<Whole<_>>(db, &sql, (bank,)).await?.map(Whole::into_record))
 }
 
-pub(crate) async fn entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<BankEntryItem>> {
+pub(crate) async fn entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<BuiltJson<BankEntryItem>>> {
     let sql = format!("SELECT {} || '' AS record FROM bank_entries e WHERE e.id = ?1 AND e.bank_id = ?2", bank_entry());
     Ok(db.fetch::<Whole<_>>(&sql, (id, bank)).await?.map(Whole::into_record))
 }
 
-pub(crate) async fn insert_entry(db: &Db, bank: BankId, content: Content, now: Timestamp) -> Result<BankEntryItem> {
+pub(crate) async fn insert_entry(
+    db: &Db,
+    bank: BankId,
+    content: Content,
+    now: Timestamp,
+) -> Result<BuiltJson<BankEntryItem>> {
     db.transaction(async |db| {
         let (question, stimulus) = match content {
             Content::Question(new) => (Some(content::insert_question(db, *new, now).await?), None),
@@ -140,7 +150,7 @@ pub(crate) async fn update_entry(
     content: Option<Content>,
     archived: Option<bool>,
     now: Timestamp,
-) -> Result<BankEntryItem> {
+) -> Result<BuiltJson<BankEntryItem>> {
     match (content, held_entry(db, bank, id).await?) {
         (Some(Content::Question(to)), Some(Held { question_item_id: Some(id), .. })) => {
             content::update_question(db, id, *to, now).await?;

@@ -2,7 +2,7 @@
 //! one transaction and in two steps, because no two may stand at a position even for a moment.
 
 use serde::Deserialize;
-use shared::db::IdRow;
+use shared::db::{BuiltJson, IdRow};
 use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::prefetch::{List, Pages};
@@ -11,7 +11,7 @@ use shared::{Db, Error, Result, Timestamp, db};
 use crate::model::item::QuizItem;
 use crate::model::stimulus::Stimulus;
 use crate::store::content;
-use crate::store::records::{BANK, QUESTION, STIMULUS, bank_entry};
+use crate::store::records::{BANK, QUESTION, STIMULUS, Whole, bank_entry};
 use questions::question::StoredQuestion;
 
 /// An item to be made.
@@ -53,30 +53,35 @@ fn is_attempted_sql(quiz: &str) -> String {
     )
 }
 
-/// The items of the quiz `?1`.
+/// The items of the quiz `?1`, each as a record.
 fn select() -> String {
     let (bank_entry, is_attempted) = (bank_entry(), is_attempted_sql("?1"));
     format!(
-        "SELECT i.id, i.position, i.points_possible, i.entry_type, i.entry_type = 'Item' AS entry_editable,
-                i.stimulus_quiz_entry_id,
-                iif({is_attempted}, 'immutable', 'mutable') AS status,
-                iif(i.entry_type = 'Bank', json_object('sample_num', i.sample_num) || '', NULL) AS properties,
-                CASE i.entry_type
+        r#"SELECT concat(
+                '{{"id":"', i.id, '","position":', i.position, ',"points_possible":', json_quote(i.points_possible),
+                ',"entry_type":"', i.entry_type, '","entry_editable":', iif(i.entry_type = 'Item', 'true', 'false'),
+                ',"stimulus_quiz_entry_id":', ifnull('"' || i.stimulus_quiz_entry_id || '"', 'null'),
+                ',"status":', iif({is_attempted}, '"immutable"', '"mutable"'),
+                ',"properties":', iif(i.entry_type = 'Bank', json_object('sample_num', i.sample_num), 'null'),
+                ',"entry":', CASE i.entry_type
                     WHEN 'Item' THEN {QUESTION}
                     WHEN 'Stimulus' THEN (SELECT {STIMULUS} FROM stimuli s WHERE s.id = i.stimulus_id)
                     WHEN 'BankEntry' THEN (SELECT {bank_entry} FROM bank_entries e WHERE e.id = i.bank_entry_id)
                     ELSE (SELECT {BANK} FROM item_banks b WHERE b.id = i.bank_id)
-                END AS entry
+                END, '}}') AS record
          FROM quiz_items i LEFT JOIN question_items q ON q.id = i.question_item_id
-         WHERE i.assignment_id = ?1"
+         WHERE i.assignment_id = ?1"#
     )
 }
+
+/// An item as it is answered.
+pub(crate) type ItemRow = Whole<QuizItem>;
 
 /// The items of the quiz that is needed, in their order.
 pub(crate) struct ItemsOfQuiz;
 
 impl List for ItemsOfQuiz {
-    type Row = QuizItem;
+    type Row = ItemRow;
     const PAGES: Pages = Pages::NumberedOrWhole;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
@@ -86,7 +91,7 @@ impl List for ItemsOfQuiz {
 }
 
 /// An item of the quiz that is needed.
-impl Record for QuizItem {
+impl Record for ItemRow {
     const IDS: &'static [&'static str] = &["quizzes", "items"];
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
@@ -95,9 +100,9 @@ impl Record for QuizItem {
     }
 }
 
-pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<Option<QuizItem>> {
+pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<Option<BuiltJson<QuizItem>>> {
     let sql = format!("{} AND i.id = ?2", select());
-    db.fetch(&sql, (quiz, id)).await
+    Ok(db.fetch::<ItemRow>(&sql, (quiz, id)).await?.map(Whole::into_record))
 }
 
 /// The item that is about to change, with its question if it has one of its own.
@@ -125,7 +130,7 @@ pub(crate) async fn current(
     Ok(Some((current, question)))
 }
 
-pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Timestamp) -> Result<QuizItem> {
+pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Timestamp) -> Result<BuiltJson<QuizItem>> {
     db.transaction(async |db| {
         require_stimulus(db, quiz, new.stimulus).await?;
         let position = match new.position {
@@ -153,7 +158,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
         };
         // An item and what it holds never have the same id: clients could take one for the other. Nor does it get the id
         // of an item that is gone.
-        let made = db
+        let made: Option<ItemRow> = db
             .write_and_read(
                 "INSERT INTO quiz_items
                      (id, assignment_id, position, points_possible, entry_type, question_item_id, stimulus_id,
@@ -178,7 +183,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
                 ),
             )
             .await?;
-        made.ok_or_else(|| db::Error::NoRow.into())
+        made.map(Whole::into_record).ok_or_else(|| db::Error::NoRow.into())
     })
     .await
 }
@@ -191,7 +196,7 @@ pub(crate) async fn update(
     to: Current,
     question: Option<StoredQuestion>,
     now: Timestamp,
-) -> Result<QuizItem> {
+) -> Result<BuiltJson<QuizItem>> {
     if to.stimulus_quiz_entry_id != from.stimulus_quiz_entry_id {
         require_stimulus(db, quiz, to.stimulus_quiz_entry_id).await?;
     }
@@ -225,7 +230,7 @@ pub(crate) async fn delete(db: &Db, quiz: AssignmentId, item: &Current) -> db::R
     shift(db, quiz, item.position + 1, last, -1).await
 }
 
-async fn read_again(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<QuizItem> {
+async fn read_again(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<BuiltJson<QuizItem>> {
     item(db, quiz, id).await?.ok_or_else(|| db::Error::NoRow.into())
 }
 

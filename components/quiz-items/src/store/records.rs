@@ -1,27 +1,26 @@
-//! Records as the wire has them, put together by the database: so a list is one statement, whatever its items hold.
+//! Records as the wire has them, put together by the database, and answered in these very words: so a list is one statement,
+//! whatever its items hold, and nobody reads it. Ids are text here.
 //!
 //! JSON that passes through a column is text to whoever reads it next, or is not, as the planner likes: so inside it is
-//! read again by `json()`, and outside it is made text by `|| ''`. The entry of an item is answered in these very words
-//! (`BuiltJson`), which is why ids are text here.
+//! read again by `json()`, and outside it is made text by `|| ''`. What lists are full of is joined from texts.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use shared::db::Json;
+use shared::db::BuiltJson;
 
 /// A row that is one record.
 #[derive(Deserialize)]
-#[serde(bound = "T: DeserializeOwned")]
-pub(super) struct Whole<T> {
-    record: Json<T>,
+#[serde(bound = "")]
+pub(crate) struct Whole<T> {
+    record: BuiltJson<T>,
 }
 
 impl<T> Whole<T> {
-    pub(super) fn into_record(self) -> T {
-        self.record.0
+    pub(crate) fn into_record(self) -> BuiltJson<T> {
+        self.record
     }
 }
 
-/// The record of `question_items q`: joined from texts, because lists are full of them, and `json()` would read each of its columns.
+/// The record of `question_items q`.
 pub(super) const QUESTION: &str = r#"concat(
     '{"id":"', q.id, '","title":', json_quote(q.title), ',"item_body":', json_quote(q.item_body),
     ',"calculator_type":', json_quote(q.calculator_type), ',"feedback":', q.feedback,
