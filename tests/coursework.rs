@@ -274,6 +274,12 @@ async fn assignments_stand_one_behind_the_other_whatever_comes_and_goes() {
     };
     let stand = |names: &[&str]| names.iter().zip(1..).map(|(name, at)| (json!(name), json!(at))).collect::<Vec<_>>();
     assert_eq!(positions().await, stand(&["Oaks", "Elms", "Leaves", "Seeds"]));
+    for order in ["position", "name", "due_at"] {
+        for listed in teacher.get(&format!("{path}?order_by={order}")).await.is(200).json.as_array().unwrap() {
+            let alone = teacher.get(&format!("{path}/{}", listed["id"])).await.is(200);
+            assert_eq!(*listed, alone.json, "an assignment is the same in a list and alone");
+        }
+    }
     teacher.delete(&format!("{path}/{oaks}")).await.is(200);
     teacher.delete(&course.path(&format!("/quizzes/{}", quiz.id()))).await.is(200);
     assert_eq!(positions().await, stand(&["Elms", "Seeds"]));

@@ -35,6 +35,13 @@ impl<T: DeserializeOwned> BuiltJson<T> {
     }
 }
 
+impl<T> BuiltJson<T> {
+    /// The same words, for an answer whose type may have more than they do.
+    pub fn described_as<U>(self) -> BuiltJson<U> {
+        BuiltJson { json: self.json, described_as: PhantomData }
+    }
+}
+
 impl<'de, T> Deserialize<'de> for BuiltJson<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let json = deserializer.deserialize_newtype_struct(BUILT_JSON, JsonVisitor)?;

@@ -12,19 +12,26 @@ use super::error::Result;
 #[serde(bound = "T: DeserializeOwned", transparent)]
 pub struct Positional<T>(#[serde(deserialize_with = "by_position")] pub T);
 
+impl<T> Positional<T> {
+    /// The row.
+    pub fn into_row(self) -> T {
+        self.0
+    }
+}
+
 fn by_position<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<T, D::Error> {
     T::deserialize(ByPosition(deserializer))
 }
 
 /// Reads a row that is a list of its values.
 pub fn decode_row<T: DeserializeOwned>(text: &str) -> Result<T> {
-    decode_text(text).map(|Positional(row)| row)
+    decode_text(text).map(Positional::into_row)
 }
 
 /// Reads a list of such rows.
 pub fn decode_rows<T: DeserializeOwned>(text: &str) -> Result<Vec<T>> {
     let rows: Vec<Positional<T>> = decode_text(text)?;
-    Ok(rows.into_iter().map(|Positional(row)| row).collect())
+    Ok(rows.into_iter().map(Positional::into_row).collect())
 }
 
 /// Gives a struct its fields as a list, whatever else might be read of them: so the half of its code that knows their names

@@ -51,6 +51,11 @@ impl Dated {
         self.date("due_at", "max", user)
     }
 
+    /// When it is opened.
+    pub fn unlock_at(self, user: &str) -> String {
+        self.date("unlock_at", "min", user)
+    }
+
     /// When it is closed.
     pub fn lock_at(self, user: &str) -> String {
         self.date("lock_at", "max", user)
@@ -60,8 +65,8 @@ impl Dated {
     pub fn columns(self, user: Option<&str>) -> String {
         let table = self.table;
         let Some(user) = user else { return format!("{table}.due_at, {table}.unlock_at, {table}.lock_at") };
-        let unlock_at = self.date("unlock_at", "min", user);
-        format!("{} AS due_at, {unlock_at} AS unlock_at, {} AS lock_at", self.due_at(user), self.lock_at(user))
+        let [due_at, unlock_at, lock_at] = [self.due_at(user), self.unlock_at(user), self.lock_at(user)];
+        format!("{due_at} AS due_at, {unlock_at} AS unlock_at, {lock_at} AS lock_at")
     }
 }
 

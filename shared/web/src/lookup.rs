@@ -41,8 +41,8 @@ impl<'a> MatchedPath<'a> {
         Self { path, params, base_url, query: None, page: None }
     }
 
-    /// The service's own address, for a record that paths [name by its address](Record::NAMED_BY_ADDRESS); 404 where it
-    /// is not known.
+    /// The service's own address, for a record that paths [name by its address](Record::NAMED_BY_ADDRESS) and a list that
+    /// [has addresses](crate::reads::List::HAS_ADDRESSES); 404 where it is not known.
     pub fn base_url(self) -> Result<&'a str> {
         self.base_url.or_not_found()
     }

@@ -209,7 +209,7 @@ impl Page {
     pub async fn fetch<T: DeserializeOwned>(&self, db: &Db, sql: &str, binds: impl Binds) -> Result<Paged<T>> {
         let mut values = binds.values();
         let sql = self.numbered_sql(&database::json_array::<T>()?, sql, &mut values)?;
-        self.read_numbered(&fetch_text(db, &sql, values).await?)
+        Ok(self.read_numbered(&fetch_text(db, &sql, values).await?)?.map(Positional::into_row))
     }
 
     /// A statement for one text: the rows of the page as JSON, and how many the whole list has. `row` is a row as JSON.
@@ -240,9 +240,24 @@ impl Page {
         binds: impl Binds,
         key: Key,
     ) -> Result<Paged<T>> {
+        let text = self.fetch_keyset_text(db, &database::json_array::<T>()?, sql, binds, key).await?;
+        Ok(self.read_keyset(&text)?.map(Positional::into_row))
+    }
+
+    /// The same, each row in the words in which the database has built it, for an answer that has the rows as they are.
+    pub async fn fetch_keyset_built<T: DeserializeOwned>(
+        &self,
+        db: &Db,
+        sql: &str,
+        binds: impl Binds,
+        key: Key,
+    ) -> Result<Paged<BuiltJson<T>>> {
+        self.read_keyset(&self.fetch_keyset_text(db, &database::json_object::<T>()?, sql, binds, key).await?)
+    }
+
+    async fn fetch_keyset_text(&self, db: &Db, row: &str, sql: &str, binds: impl Binds, key: Key) -> Result<String> {
         let mut values = binds.values();
-        let sql = self.keyset_sql(&database::json_array::<T>()?, sql, key, &mut values)?;
-        self.read_keyset(&fetch_text(db, &sql, values).await?)
+        fetch_text(db, &self.keyset_sql(row, sql, key, &mut values)?, values).await
     }
 
     /// The same, with further columns for the page as a whole, such as the records that its rows name, each once: `columns` are
@@ -267,7 +282,7 @@ impl Page {
         );
         let mut row: Map<String, JsonValue> = db.fetch_one(&sql, values).await?;
         let found: String = column(row.remove("found").unwrap_or_default())?;
-        Ok((self.read_keyset(&found)?, column(row.into())?))
+        Ok((self.read_keyset(&found)?.map(Positional::into_row), column(row.into())?))
     }
 
     /// A statement for one text: the rows of the page as JSON, each with its key. `row` is a row as JSON.
@@ -299,8 +314,8 @@ impl Page {
     /// The page in the text that [`Self::numbered_sql`] has built.
     pub(crate) fn read_numbered<T: DeserializeOwned>(&self, text: &str) -> Result<Paged<T>> {
         self.require_numbered()?;
-        let (rows, total): (Vec<Positional<T>>, i64) = database::decode_text(text)?;
-        Ok(self.numbered(rows.into_iter().map(|Positional(row)| row).collect(), total))
+        let (rows, total) = database::decode_text(text)?;
+        Ok(self.numbered(rows, total))
     }
 
     /// A page of a list whose whole length is known.
@@ -357,12 +372,12 @@ impl Page {
 
     /// The page in the text that [`Self::keyset_sql`] has built.
     pub(crate) fn read_keyset<T: DeserializeOwned>(&self, text: &str) -> Result<Paged<T>> {
-        let mut rows: Vec<(Positional<T>, BuiltJson<Vec<JsonValue>>)> = database::decode_text(text)?;
+        let mut rows: Vec<(T, BuiltJson<Vec<JsonValue>>)> = database::decode_text(text)?;
         let length = usize::try_from(self.length).unwrap_or(usize::MAX);
         let more = rows.len() > length;
         rows.truncate(length);
         let last = rows.last().filter(|_| more).map(|(_, key)| key.read()).transpose()?;
-        Ok(self.keyset(rows.into_iter().map(|(Positional(row), _)| row).collect(), last))
+        Ok(self.keyset(rows.into_iter().map(|(row, _)| row).collect(), last))
     }
 
     /// A page of a list whose pages follow one another by bookmarks: the next one begins behind that key.

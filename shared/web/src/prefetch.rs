@@ -6,7 +6,8 @@
 
 use std::marker::PhantomData;
 
-use database::BuiltJson;
+use database::{BuiltJson, Positional};
+use serde::de::DeserializeOwned;
 
 use crate::error::{OrNotFound, Result};
 use crate::handler::{Argument, Parameters};
@@ -58,6 +59,10 @@ impl<T: Record> Built<Prefetched<T>> {
 impl<L: List> PrefetchedList<L> {
     /// The page that was asked for.
     pub fn page(self, page: &Page) -> Result<Paged<L::Row>> {
+        Ok(self.page_of::<Positional<L::Row>>(page)?.map(Positional::into_row))
+    }
+
+    fn page_of<T: DeserializeOwned>(self, page: &Page) -> Result<Paged<T>> {
         let text = read(self.found)?;
         match L::PAGES {
             Pages::Keyset(_) => page.read_keyset(&text),
@@ -72,6 +77,11 @@ impl<L: List> PrefetchedList<L> {
 }
 
 impl<L: List> Built<PrefetchedList<L>> {
+    /// The page that was asked for.
+    pub fn page(self, page: &Page) -> Result<Paged<BuiltJson<L::Row>>> {
+        self.0.page_of(page)
+    }
+
     /// All of a list without pages.
     pub fn rows(self) -> Result<BuiltJson<Vec<L::Row>>> {
         Ok(database::decode_text(&read(self.0.found)?)?)

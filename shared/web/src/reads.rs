@@ -20,6 +20,9 @@ pub trait List: 'static {
     /// The way in which it is asked for page by page.
     const PAGES: Pages;
 
+    /// True if its rows have addresses in this service: [`MatchedPath::base_url`] is made for no others.
+    const HAS_ADDRESSES: bool = false;
+
     /// The statement, with a column for each field of a row. It ends with its `ORDER BY`, unless a key gives the order.
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup>;
 }
@@ -46,7 +49,7 @@ pub struct Prefetch {
     /// The same with the names of its columns.
     named_row: fn() -> database::Result<Rc<str>>,
     form: Form,
-    named_by_address: bool,
+    asks_for_base_url: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -62,7 +65,7 @@ impl Prefetch {
             row: database::json_array::<T>,
             named_row: database::json_object::<T>,
             form: Form::Record,
-            named_by_address: T::NAMED_BY_ADDRESS,
+            asks_for_base_url: T::NAMED_BY_ADDRESS,
         }
     }
 
@@ -72,7 +75,7 @@ impl Prefetch {
             row: database::json_array::<L::Row>,
             named_row: database::json_object::<L::Row>,
             form: Form::List(L::PAGES),
-            named_by_address: false,
+            asks_for_base_url: L::HAS_ADDRESSES,
         }
     }
 
@@ -152,10 +155,10 @@ impl Reads {
         self.need.is_none() && self.prefetch.is_none()
     }
 
-    /// True if the path may name what is read by its address in this service.
-    pub(crate) fn are_named_by_address(self) -> bool {
+    /// True if the path may name what is read by its address in this service, or if what is read has such addresses.
+    pub(crate) fn ask_for_base_url(self) -> bool {
         self.need.is_some_and(|need| need.named_by_address)
-            || self.prefetch.is_some_and(|prefetch| prefetch.named_by_address)
+            || self.prefetch.is_some_and(|prefetch| prefetch.asks_for_base_url)
     }
 
     /// The reads as expressions, whose values are numbered from after those that are there already.
@@ -245,10 +248,10 @@ mod tests {
     #[test]
     fn only_a_record_that_is_named_by_its_address_asks_for_the_address_of_the_service() {
         let reads = |need, prefetch| Reads { need, prefetch };
-        assert!(reads(Some(Need::of::<Addressed>()), None).are_named_by_address());
-        assert!(reads(None, Some(Prefetch::of_record::<Addressed>())).are_named_by_address());
+        assert!(reads(Some(Need::of::<Addressed>()), None).ask_for_base_url());
+        assert!(reads(None, Some(Prefetch::of_record::<Addressed>())).ask_for_base_url());
         let others = reads(Some(Need::of::<Numbered>()), Some(Prefetch::of_record::<Numbered>()));
-        assert!(!others.are_named_by_address() && !Reads::default().are_named_by_address());
+        assert!(!others.ask_for_base_url() && !Reads::default().ask_for_base_url());
     }
 
     #[test]

@@ -150,7 +150,7 @@ async fn answer<A: Authentication>(
     let cx = cx?;
     let query = query(&cx).await;
     let nothing = Params::new();
-    let base_url = if endpoint.reads.are_named_by_address() { cx.base_url().await.ok() } else { None };
+    let base_url = if endpoint.reads.ask_for_base_url() { cx.base_url().await.ok() } else { None };
     let page = page(&cx, endpoint).await;
     let matched = MatchedPath::new(endpoint.path, &path, base_url.as_deref());
     let demand = endpoint.demand(matched.asking(query.as_ref().unwrap_or(&nothing), page.as_ref()));

@@ -12,7 +12,7 @@ use ::submissions::rules::require_read;
 use ::submissions::submission_types::SubmissionType;
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right};
-use shared::db::{Json, change_known};
+use shared::db::{self, BuiltJson, Json, change_known};
 use shared::error::OrNotFound;
 use shared::ids::AssignmentId;
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
@@ -29,7 +29,7 @@ use crate::model::assignments::{
 };
 use crate::model::{form, rules, unsupported};
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
-use crate::store::assignment_lists::AssignmentsOfCourse;
+use crate::store::assignment_lists::{AssignmentsOfCourse, ListedAssignment};
 use crate::store::assignment_overrides as store_of_overrides;
 use crate::store::assignments::{self as store, Fields, KnownAssignment};
 use crate::store::submissions::{self as handed_in, Row};
@@ -90,9 +90,19 @@ async fn list_assignments(
     course: NeededCourse<may::Read>,
     assignments: PrefetchedList<AssignmentsOfCourse>,
     query: Query<AssignmentFilter>,
-) -> Result<Reply<Vec<AssignmentWithWork>>> {
+) -> Result<Reply<Vec<BuiltJson<AssignmentWithWork>>>> {
+    // Without an address there is no list.
+    cx.base_url().await?;
     let (assignments, include) = (assignments.page(&cx.page().await?)?, query.decode()?.include);
-    Ok(Reply::page(assignments.together(async |rows| with_work(&cx, &course, rows, &include).await).await?))
+    if include.is_empty() {
+        return Ok(Reply::page(assignments.map(|listed| listed.record.described_as())));
+    }
+    let with_work = async |rows: Vec<ListedAssignment>| {
+        let rows = rows.iter().map(|listed| listed.record.read()).collect::<db::Result<_>>()?;
+        let rows = with_work(&cx, &course, rows, &include).await?;
+        Ok::<_, Error>(rows.iter().map(BuiltJson::of).collect::<db::Result<_>>()?)
+    };
+    Ok(Reply::page(assignments.together(with_work).await?))
 }
 
 /// The assignments with the caller's own work, where that is asked for.
@@ -119,11 +129,11 @@ async fn with_work(
     }
     let base_url = cx.base_url().await?;
     let with_work = |assignment: Assignment| {
-        let own = overrides.remove(&assignment.id).unwrap_or_default();
-        let Assignment { due_at, unlock_at, lock_at, .. } = assignment;
+        let Assignment { id, due_at, unlock_at, lock_at, .. } = assignment;
+        let own = overrides.remove(&id).unwrap_or_default();
         let all_dates = with_dates.then(|| AssignmentDates::base(due_at, unlock_at, lock_at).with_overrides(&own));
         AssignmentWithWork {
-            submission: submissions.remove(&assignment.id),
+            submission: submissions.remove(&id),
             all_dates,
             overrides: with_overrides.then(|| own.into_iter().map(AssignmentOverride::from).collect()),
             assignment: AssignmentView::new(assignment, &base_url),

@@ -1,17 +1,18 @@
 //! The lists of assignments.
 
 use ::submissions::student_dates;
+use serde::Deserialize;
 use shared::auth::section_limit::{self, has_section_sql};
 use shared::auth::{Right, is_staff_of_needed_sql};
 use shared::clock;
-use shared::db::Json;
+use shared::db::{BuiltJson, Json};
 use shared::needs::{Lookup, MatchedPath};
 use shared::prefetch::{List, Pages};
 use shared::{Result, Timestamp};
 
 use crate::model::assignments::{Assignment, AssignmentFilter, AssignmentOrder, Bucket};
 use crate::store::CALLER;
-use crate::store::assignments::select_for;
+use crate::store::assignments::select_records;
 
 /// The time before its due date in which an assignment is upcoming, in seconds.
 const UPCOMING_SECONDS: i64 = 7 * 24 * 60 * 60;
@@ -19,9 +20,16 @@ const UPCOMING_SECONDS: i64 = 7 * 24 * 60 * 60;
 /// The assignments of the course that is needed: all for its staff, for others those that students see.
 pub(crate) struct AssignmentsOfCourse;
 
+/// An assignment of a list, as it is answered: see [`select_records`].
+#[derive(Deserialize)]
+pub(crate) struct ListedAssignment {
+    pub(crate) record: BuiltJson<Assignment>,
+}
+
 impl List for AssignmentsOfCourse {
-    type Row = Assignment;
+    type Row = ListedAssignment;
     const PAGES: Pages = Pages::Numbered;
+    const HAS_ADDRESSES: bool = true;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let AssignmentFilter { search_term, assignment_ids, bucket, order_by, include: _ } = path.query()?;
@@ -37,12 +45,13 @@ impl List for AssignmentsOfCourse {
             "{}
              WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
                AND (a.workflow_state = 'published' OR {}){asked}",
-            select_for(Some(CALLER)),
-            is_staff_of_needed_sql(),
+            select_records(CALLER, "?5"),
+            is_staff_of_needed_sql()
         );
+        let sql = in_order_sql(&sql, order_by);
         let now: Timestamp = clock::now();
         let soon = now.plus_seconds(UPCOMING_SECONDS);
-        Ok(Lookup::new(in_order_sql(&sql, order_by), (search_term, ids, now, soon)))
+        Ok(Lookup::new(sql, (search_term, ids, now, soon, path.base_url()?)))
     }
 }
 

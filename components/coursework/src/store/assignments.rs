@@ -45,6 +45,33 @@ pub(super) fn select_for(student: Option<&str>) -> String {
     )
 }
 
+/// The records of assignments as they are answered ([`AssignmentView`](crate::model::assignments::AssignmentView)), with the dates
+/// of a student, and by what they are put in order. Student and address are expressions.
+pub(super) fn select_records(student: &str, base_url: &str) -> String {
+    let dates = student_dates::ASSIGNMENT;
+    let [due_at, unlock_at, lock_at] = [dates.due_at(student), dates.unlock_at(student), dates.lock_at(student)];
+    format!(
+        r#"SELECT concat(
+            rtrim(json_object(
+                'id', a.id, 'course_id', a.course_id, 'name', a.name, 'description', a.description,
+                'points_possible', a.points_possible, 'due_at', {due_at}, 'unlock_at', {unlock_at}, 'lock_at', {lock_at},
+                'lti_context_id', a.lti_context_id, 'grading_type', a.grading_type, 'submission_types', 0), '0}}'),
+            a.submission_types, ',"assignment_group_id":', ifnull(a.assignment_group_id, 'null'),
+            ',"allowed_attempts":', a.allowed_attempts, ',"position":', a.position,
+            ',"workflow_state":"', a.workflow_state,
+            '","published":', iif(a.workflow_state = 'published', 'true', 'false'),
+            iif({HAS_WORK}, ',"has_submitted_submissions":true,"unpublishable":false',
+                            ',"has_submitted_submissions":false,"unpublishable":true'),
+            ',"post_manually":', iif({}, 'true', 'false'), ',"anonymous_grading":', iif(a.anonymous_grading, 'true', 'false'),
+            ',"is_quiz_lti_assignment":', iif(n.assignment_id IS NULL, 'false', 'true'), ',"quiz_id":' || z.id,
+            ',"created_at":"', a.created_at, '","updated_at":"', a.updated_at, '","html_url":',
+            json_quote(concat({base_url}, '/courses/', a.course_id, '/assignments/', a.id)), '}}') AS record,
+            a.id, {due_at} AS due_at
+        FROM {ASSIGNMENTS} LEFT JOIN courses c ON c.id = a.course_id"#,
+        posting::posts_manually_or("a", "c.post_manually")
+    )
+}
+
 /// An assignment to be changed, with the state on which the change is judged.
 #[derive(Deserialize)]
 pub(crate) struct KnownAssignment {

@@ -1,7 +1,7 @@
 //! Enrollments: rows and views.
 
 use serde::{Deserialize, Serialize};
-use shared::db::Json;
+use shared::db::BuiltJson;
 use shared::ids::{AccountId, CourseId, EnrollmentId, EnrollmentTermId, IdOrAlias, SectionId, UserId};
 use shared::{JsonSchema, Patch, Timestamp};
 
@@ -28,7 +28,7 @@ pub(crate) struct Enrollment {
     pub(crate) sis_section_id: Option<String>,
     /// Told to staff only, and of those who were only invited to administrators only.
     pub(crate) sis_user_id: Option<String>,
-    pub(crate) user: Json<EnrolledUser>,
+    pub(crate) user: BuiltJson<EnrolledUser>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]

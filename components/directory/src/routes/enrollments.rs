@@ -5,10 +5,11 @@ pub(crate) mod states;
 
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, EnrollmentId};
 use shared::needs::{HasCourse, NeededAccount, NeededCourse, NeededUser, may};
-use shared::prefetch::PrefetchedList;
+use shared::prefetch::{Built, PrefetchedList};
 use shared::{Context, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Filter, Role};
@@ -33,9 +34,9 @@ struct AccountEnrollmentPath {
 async fn list_course_enrollments(
     cx: Context,
     course: NeededCourse<may::ReadRoster>,
-    enrollments: PrefetchedList<EnrollmentsOfCourse>,
+    enrollments: Built<PrefetchedList<EnrollmentsOfCourse>>,
     body: Query<Filter>,
-) -> Result<Reply<Vec<Enrollment>>> {
+) -> Result<Reply<Vec<BuiltJson<Enrollment>>>> {
     let filter = body.decode()?;
     // First it is known whether there is such a user, or such a term.
     if filter.names_record() {
@@ -55,7 +56,7 @@ async fn list_section_enrollments(
     cx: Context,
     section: NeededSection<may::ReadRoster>,
     body: Query<Filter>,
-) -> Result<Reply<Vec<Enrollment>>> {
+) -> Result<Reply<Vec<BuiltJson<Enrollment>>>> {
     let course = section.course();
     list(&cx, Scope::Section(section.id), course.root_account, Some(course), body.decode()?).await
 }
@@ -66,7 +67,7 @@ async fn list_user_enrollments(
     cx: Context,
     user: NeededUser<may::ActFor>,
     body: Query<Filter>,
-) -> Result<Reply<Vec<Enrollment>>> {
+) -> Result<Reply<Vec<BuiltJson<Enrollment>>>> {
     list(&cx, Scope::User(user.id), user.root_account, None, body.decode()?).await
 }
 
@@ -77,7 +78,7 @@ async fn list(
     root_account: AccountId,
     course: Option<&CourseAccess>,
     filter: Filter,
-) -> Result<Reply<Vec<Enrollment>>> {
+) -> Result<Reply<Vec<BuiltJson<Enrollment>>>> {
     let user = match &filter.user_id {
         Some(named) => Some(auth::user(&cx.db, cx.caller()?, named).await?.id),
         None => None,

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::section_limit::has_section_sql;
 use shared::auth::{CourseAccess, Right, SectionLimit, is_staff_of_needed_sql};
-use shared::db::{self, Bind, Json, Value};
+use shared::db::{self, Bind, BuiltJson, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, EnrollmentTermId, SectionId, UserId};
 use shared::needs::{Lookup, MatchedPath};
 use shared::pagination::{Key, Page};
@@ -63,12 +63,12 @@ macro_rules! enrollment {
             " > (workflow_state IN ('invited', 'rejected')), (SELECT p.sis_user_id FROM pseudonyms p
              WHERE p.user_id = enrollments.user_id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
              ORDER BY p.id LIMIT 1), NULL) AS sis_user_id,
-    (SELECT json_object('id', u.id, 'name', u.name, 'sortable_name', u.sortable_name, 'short_name', u.short_name,
-                        'login_id', iif(",
+    (SELECT concat('{\"id\":', u.id, ',\"name\":', json_quote(u.name), ',\"sortable_name\":', json_quote(u.sortable_name),
+                   ',\"short_name\":', json_quote(u.short_name), iif(",
             $reader,
-            " > (enrollments.workflow_state IN ('invited', 'rejected')), (SELECT p.unique_id FROM pseudonyms p
-                                             WHERE p.user_id = u.id AND p.workflow_state = 'active'
-                                             ORDER BY p.id LIMIT 1), NULL))
+            " > (enrollments.workflow_state IN ('invited', 'rejected')),
+             (SELECT ',\"login_id\":' || json_quote(p.unique_id) FROM pseudonyms p
+              WHERE p.user_id = u.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1), NULL), '}')
      FROM users u WHERE u.id = enrollments.user_id) AS user"
         )
     };
@@ -112,7 +112,7 @@ pub(crate) async fn enrollments(
     scope: Scope,
     which: EnrollmentFilter,
     page: &Page,
-) -> Result<Paged<Enrollment>> {
+) -> Result<Paged<BuiltJson<Enrollment>>> {
     let (scope, id) = match scope {
         Scope::Course(course) => ("course_id = ?2", course.0),
         // The course is named for its index.
@@ -138,7 +138,7 @@ pub(crate) async fn enrollments(
     let EnrollmentFilter { roles, states, user, term, sis, section_limit } = which;
     let SisFilter { accounts, courses, sections, users } = sis;
     let binds = (reader, id, Json(states), roles, user, section_limit, accounts, courses, sections, users, term);
-    page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
+    page.fetch_keyset_built(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
 /// True of an enrollment with one of the SIS ids of each list that is given: of accounts, courses, sections and users. They

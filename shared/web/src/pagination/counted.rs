@@ -4,12 +4,22 @@ use memchr::memchr3_iter;
 
 /// The number of rows of a list, as an expression. SQLite works out no columns that nobody asks for, but in a statement that
 /// refers to one around it, as lists refer to their caller, it works out all of them, for each row of the list. So a plain
-/// statement is counted without its columns and its order.
+/// statement is counted without its columns and its order, and so is one within another that only gives its rows an order.
 pub(super) fn count_sql(sql: &str) -> String {
     match source(sql) {
-        Some(source) => format!("(SELECT count(*) {source})"),
+        Some(source) => match only_statement(source) {
+            Some(statement) => count_sql(statement),
+            None => format!("(SELECT count(*) {source})"),
+        },
         None => format!("(SELECT count(*) FROM ({sql}))"),
     }
+}
+
+/// The statement in parentheses, where a source is nothing else.
+fn only_statement(source: &str) -> Option<&str> {
+    let outside: String = outer_texts(source).map(|(_, text)| text).collect();
+    let within = source.strip_prefix("FROM")?.trim().strip_prefix('(')?.strip_suffix(')')?;
+    (outside.trim() == "FROM" && within.trim_start().starts_with("SELECT")).then_some(within)
 }
 
 /// The words after which a statement is no plain one: what it selects decides how many rows it has.
@@ -85,6 +95,20 @@ mod tests {
         counted("'FROM (', a IS NOT DISTINCT FROM b AS same", "FROM t WHERE c IN (SELECT c FROM u UNION SELECT 1)");
         counted("from_date, t.\"order\"", "FROM (SELECT DISTINCT a FROM t GROUP BY a) t WHERE 'it''s (' = a");
         assert_eq!(count_sql("SELECT a FROM t"), "(SELECT count(*) FROM t)");
+    }
+
+    #[test]
+    fn a_list_within_another_is_counted_as_if_it_stood_alone() {
+        let plain = "(SELECT count(*) FROM t )";
+        assert_eq!(count_sql("SELECT * FROM (SELECT a, (SELECT 1) AS b FROM t ORDER BY a) ORDER BY b"), plain);
+        assert_eq!(count_sql("SELECT b FROM (SELECT * FROM (SELECT a AS b FROM t ORDER BY a) ORDER BY b)"), plain);
+        for source in ["FROM (SELECT a FROM t) WHERE a", "FROM (SELECT a FROM t), (SELECT b FROM u)", "FROM (t)"] {
+            assert_eq!(count_sql(&format!("SELECT a {source}")), format!("(SELECT count(*) {source})"));
+        }
+        assert_eq!(
+            count_sql("SELECT a FROM (SELECT DISTINCT a FROM t) ORDER BY a"),
+            "(SELECT count(*) FROM (SELECT DISTINCT a FROM t))"
+        );
     }
 
     #[test]

@@ -99,7 +99,7 @@ async fn answer(cx: &Context, at: &EnrollmentPath, state: State) -> Result<Reply
             store::set_state(db, Reader::Member, enrollment.id, Some(&[State::Invited]), state, cx.now).await?;
         answered.ok_or_else(|| Error::bad_request("no current invitation"))?;
         if state == State::Active {
-            notices::accepted(db, &notifier, &course, enrollment.user_id, &enrollment.user.0.name).await?;
+            notices::accepted(db, &notifier, &course, enrollment.user_id, &enrollment.user.read()?.name).await?;
         }
         Ok::<_, Error>(())
     });
