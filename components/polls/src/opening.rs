@@ -15,12 +15,10 @@ pub(crate) async fn open(cx: &Context, session: &PollSession) -> Result<()> {
     let notifier = Notifier::of(cx).await?;
     let codes = join_codes::candidates();
     let told = cx.db.transaction(async |db| {
-        if !store::open(db, session.id, Json(codes.clone()), cx.now).await? {
-            return Ok(false);
-        }
+        let Some(asked) = store::open(db, session.id, Json(codes.clone()), cx.now).await? else { return Ok(false) };
         let pages = SessionPath { poll_id: session.poll_id, id: session.id }.pages();
         let mut items = Vec::new();
-        for asked in store::asked(db, session.id).await? {
+        for asked in asked {
             let pass = Pass { audience: Audience::Student, session: session.id, user: asked.user_id };
             let (path, _ends) = PAGES.path(cx, (&pages, "/vote"), &pass).await?;
             let subject = format!("A question in {}", asked.course_name);

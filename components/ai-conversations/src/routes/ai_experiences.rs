@@ -106,7 +106,7 @@ async fn list_ai_experiences(
     let (page, length) = (query.page.max(1), query.per_page.clamp(1, GREATEST_LENGTH));
     let caller = cx.caller()?.user;
     let found = store::page(&cx.db, &classroom.course, caller, classroom.manager, page, length).await?;
-    let mut experiences = found.experiences.0;
+    let mut experiences = found.experiences;
     if !classroom.manager {
         experiences.iter_mut().for_each(Experience::hide);
     }
@@ -127,7 +127,7 @@ async fn get_ai_experiences_page(cx: Context, classroom: NeededClassroom, query:
     let (course, caller) = (&classroom.course, cx.caller()?.user);
     let found = store::page(&cx.db, course, caller, classroom.manager, page, PAGE_LENGTH).await?;
     let has_more = found.total > page.saturating_mul(PAGE_LENGTH);
-    Ok(markup::experiences(&cx, &classroom, &found.experiences.0, (page, has_more)))
+    Ok(markup::experiences(&cx, &classroom, &found.experiences, (page, has_more)))
 }
 
 /// Leads to the page on which who is signed in talks with an AI experience.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::auth::section_limit::has_section_sql;
-use shared::db::Json;
+use shared::db::{Json, Positional};
 use shared::ids::{AccountId, AiExperienceId, CourseId, UserId};
 use shared::{Db, Patch, Timestamp, db};
 
@@ -21,9 +21,8 @@ pub(crate) struct Change {
 }
 
 /// A page of experiences, and what stands around it.
-#[derive(Deserialize)]
 pub(crate) struct Page {
-    pub(crate) experiences: Json<Vec<Experience>>,
+    pub(crate) experiences: Vec<Experience>,
     pub(crate) total: i64,
     pub(crate) students: i64,
 }
@@ -86,28 +85,29 @@ pub(crate) async fn page(
     page: i64,
     length: i64,
 ) -> db::Result<Page> {
+    #[derive(Deserialize)]
+    struct Row {
+        experiences: Json<Vec<Positional<Experience>>>,
+        total: i64,
+        students: i64,
+    }
     const STATUS: &str = status!("?2");
+    const SEEN: &str = "course_id = ?1 AND (workflow_state = 'published' OR (?3 AND workflow_state = 'unpublished'))";
     let has_section = has_section_sql("?6", "course_section_id");
+    let experiences = db::json_list(&db::json_array::<Experience>()?);
     let sql = format!(
-        "WITH seen AS (
-             SELECT {COLUMNS}, iif(?3, NULL, {STATUS}) AS submission_status FROM ai_experiences
-             WHERE course_id = ?1 AND (workflow_state = 'published' OR (?3 AND workflow_state = 'unpublished'))
-         )
-         SELECT (SELECT count(*) FROM seen) AS total,
+        "SELECT (SELECT count(*) FROM ai_experiences WHERE {SEEN}) AS total,
                 (SELECT count(DISTINCT user_id) FROM enrollments
                  WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active' AND {has_section}) AS students,
-                (SELECT json_group_array(json_object(
-                     'id', id, 'course_id', course_id, 'title', title, 'description', description, 'facts', facts,
-                     'learning_objectives', json(learning_objectives), 'pedagogical_guidance', pedagogical_guidance,
-                     'evaluation_metrics', json(evaluation_metrics), 'workflow_state', workflow_state,
-                     'version', version, 'created_at', created_at, 'updated_at', updated_at,
-                     'can_unpublish', json(iif(can_unpublish, 'true', 'false')),
-                     'submission_status', submission_status))
-                 FROM (SELECT * FROM seen ORDER BY id LIMIT ?4 OFFSET ?5)) AS experiences"
+                (SELECT {experiences} FROM (
+                     SELECT {COLUMNS}, iif(?3, NULL, {STATUS}) AS submission_status FROM ai_experiences
+                     WHERE {SEEN} ORDER BY id LIMIT ?4 OFFSET ?5)) AS experiences"
     );
     let offset = page.saturating_sub(1).saturating_mul(length);
     let limit = course.section_limit().filter(|_| manager);
-    db.fetch_one(&sql, (course.id, user, manager, length, offset, limit)).await
+    let binds = (course.id, user, manager, length, offset, limit);
+    let Row { experiences, total, students } = db.fetch_one(&sql, binds).await?;
+    Ok(Page { experiences: experiences.0.into_iter().map(Positional::into_row).collect(), total, students })
 }
 
 pub(crate) async fn insert(

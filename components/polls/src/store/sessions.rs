@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use shared::db::{Changes, IdRow, Json};
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
-use shared::{Db, Timestamp, db};
+use shared::needs::nested_list;
+use shared::{Db, Result, Timestamp, db};
 
 use crate::store::rights::{
     CALLER, IS_ASKED, IS_OWN_VOTE, counted, may_update, reaches, runs, section_limit, sees_part, takes_part, watches,
@@ -118,13 +119,44 @@ pub(crate) async fn update(db: &Db, id: PollSessionId, changes: Changes, now: Ti
     db.affects(&sql, (id, changes, now, moves)).await
 }
 
-/// Opens the session with the first of these codes that no other one has. False where it was open already.
-pub(crate) async fn open(db: &Db, id: PollSessionId, codes: Json<Vec<String>>, now: Timestamp) -> db::Result<bool> {
-    let sql = "UPDATE poll_sessions SET is_published = 1, updated_at = ?3, join_code = (
+/// A student who is asked, and what.
+#[derive(Deserialize)]
+pub(crate) struct AskedStudent {
+    pub(crate) user_id: UserId,
+    pub(crate) question: String,
+    pub(crate) course_name: String,
+}
+
+/// The students whom a row of `poll_sessions` of an open course asks, and who can be told.
+const ASKED: &str = "SELECT DISTINCT e.user_id, p.question, c.name AS course_name
+     FROM polls p
+     CROSS JOIN courses c ON c.id = poll_sessions.course_id AND c.workflow_state = 'available'
+     CROSS JOIN enrollments e ON e.course_id = c.id
+     WHERE p.id = poll_sessions.poll_id AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active'
+       AND e.course_section_id = ifnull(poll_sessions.course_section_id, e.course_section_id)
+       AND EXISTS (SELECT 1 FROM communication_channels k WHERE k.user_id = e.user_id AND k.workflow_state = 'active')";
+
+/// Opens the session with the first of these codes that no other one has, and answers who is asked. Nothing where it was open
+/// already.
+pub(crate) async fn open(
+    db: &Db,
+    id: PollSessionId,
+    codes: Json<Vec<String>>,
+    now: Timestamp,
+) -> Result<Option<Vec<AskedStudent>>> {
+    #[derive(Deserialize)]
+    struct Opened {
+        asked: Json<Vec<AskedStudent>>,
+    }
+    let sql = format!(
+        "UPDATE poll_sessions SET is_published = 1, updated_at = ?3, join_code = (
              SELECT code.value FROM json_each(?2) AS code
              WHERE NOT EXISTS (SELECT 1 FROM poll_sessions taken WHERE taken.join_code = code.value) LIMIT 1)
-         WHERE id = ?1 AND is_published = 0 RETURNING id";
-    db.affects(sql, (id, codes, now)).await
+         WHERE id = ?1 AND is_published = 0 RETURNING {} AS asked",
+        nested_list::<AskedStudent>(ASKED)?
+    );
+    let opened: Option<Opened> = db.fetch(&sql, (id, codes, now)).await?;
+    Ok(opened.map(|opened| opened.asked.0))
 }
 
 /// Closes the session, if it is open.
@@ -138,30 +170,6 @@ pub(crate) async fn close(db: &Db, id: PollSessionId, now: Timestamp) -> db::Res
 pub(crate) async fn set_hiding(db: &Db, id: PollSessionId, hides_results: bool, now: Timestamp) -> db::Result<()> {
     let sql = "UPDATE poll_sessions SET hides_results = ?2, updated_at = ?3 WHERE id = ?1";
     db.execute(sql, (id, hides_results, now)).await
-}
-
-/// A student who is asked, and what.
-#[derive(Deserialize)]
-pub(crate) struct AskedStudent {
-    pub(crate) user_id: UserId,
-    pub(crate) question: String,
-    pub(crate) course_name: String,
-}
-
-/// The students whom the session of an open course asks, and who can be told.
-pub(crate) async fn asked(db: &Db, id: PollSessionId) -> db::Result<Vec<AskedStudent>> {
-    db.fetch_all(
-        "SELECT DISTINCT e.user_id, p.question, c.name AS course_name
-         FROM poll_sessions s
-         CROSS JOIN polls p ON p.id = s.poll_id
-         CROSS JOIN courses c ON c.id = s.course_id AND c.workflow_state = 'available'
-         CROSS JOIN enrollments e ON e.course_id = c.id
-         WHERE s.id = ?1 AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active'
-           AND e.course_section_id = ifnull(s.course_section_id, e.course_section_id)
-           AND EXISTS (SELECT 1 FROM communication_channels k WHERE k.user_id = e.user_id AND k.workflow_state = 'active')",
-        (id,),
-    )
-    .await
 }
 
 /// Deletes the session with its submissions.
