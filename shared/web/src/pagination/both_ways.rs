@@ -6,7 +6,8 @@ use form_urlencoded::Serializer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{BOOKMARK, Key, KeyValue, bookmark, bookmarked, fetch_text, list_of};
+use super::keyset::{KeyValue, bookmark, bookmarked};
+use super::{BOOKMARK, Key, fetch_text, list_of};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::params::json_bytes;
@@ -231,7 +232,7 @@ impl<T: Serialize, K> Gathered<T, K> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::to_sql;
+    use super::super::keyset::to_sql;
     use super::*;
 
     const ADDRESS: &str = "https://lms.test/v2/assertions";

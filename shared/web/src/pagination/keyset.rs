@@ -1,0 +1,281 @@
+//! Pages that follow one another by bookmarks: each begins behind the key of the row with which the one before it ended, so that its
+//! cost depends neither on its depth nor on the length of the list.
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use database::{Binds, BuiltJson, Db, Positional, Value};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as JsonValue, json};
+use types::coerce;
+
+use super::{At, BOOKMARK, FIRST, Page, Paged, fetch_text};
+use crate::error::{Error, Result};
+use crate::secrets;
+
+/// The columns that give a list its order and whose values are the bookmark: together they are unique.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    columns: &'static [&'static str],
+    descending: bool,
+}
+
+impl Key {
+    /// The smallest first.
+    pub const fn ascending(columns: &'static [&'static str]) -> Self {
+        Self { columns, descending: false }
+    }
+
+    /// The greatest first.
+    pub const fn descending(columns: &'static [&'static str]) -> Self {
+        Self { columns, descending: true }
+    }
+
+    /// A statement for one text: all rows of a statement as JSON, each with the values of the key's columns.
+    pub(super) fn rows_sql(self, row: &str, sql: &str) -> String {
+        format!("SELECT {} AS found FROM ({sql})", self.rows(row))
+    }
+
+    /// The rows of a table, each with the values of the key's columns, as an expression of JSON.
+    fn rows(self, row: &str) -> String {
+        database::json_list(&format!("concat('[', {row}, ',', json_array({}), ']')", self.columns.join(", ")))
+    }
+
+    /// The same columns the other way round.
+    pub(super) fn reversed(self) -> Self {
+        Self { descending: !self.descending, ..self }
+    }
+
+    /// The condition that a row stands behind that key, whose values are bound.
+    pub(super) fn behind(self, key: &[KeyValue], values: &mut Vec<Value>) -> Result<String> {
+        if key.len() != self.columns.len() {
+            return Err(Error::bad_page());
+        }
+        let mut bind = |value: &KeyValue| {
+            values.push(to_sql(value));
+            format!("?{}", values.len())
+        };
+        let bound: Vec<_> = key.iter().map(&mut bind).collect();
+        let than = if self.descending { "<" } else { ">" };
+        Ok(format!("({}) {than} ({})", self.columns.join(", "), bound.join(", ")))
+    }
+
+    pub(super) fn order(self) -> String {
+        let direction = if self.descending { " DESC" } else { "" };
+        let columns: Vec<_> = self.columns.iter().map(|column| format!("{column}{direction}")).collect();
+        columns.join(", ")
+    }
+}
+
+impl Page {
+    /// The rows of a list that may grow without bound: each page starts where the one before it ended, so that its cost
+    /// depends neither on its depth nor on the length of the list. The statement has no `ORDER BY`: the key gives it.
+    pub async fn fetch_keyset<T: DeserializeOwned>(
+        &self,
+        db: &Db,
+        sql: &str,
+        binds: impl Binds,
+        key: Key,
+    ) -> Result<Paged<T>> {
+        let text = self.fetch_keyset_text(db, &database::json_array::<T>()?, sql, binds, key).await?;
+        Ok(self.read_keyset(&text)?.map(Positional::into_row))
+    }
+
+    /// The same, each row in the words in which the database has built it, for an answer that has the rows as they are.
+    pub async fn fetch_keyset_built<T: DeserializeOwned>(
+        &self,
+        db: &Db,
+        sql: &str,
+        binds: impl Binds,
+        key: Key,
+    ) -> Result<Paged<BuiltJson<T>>> {
+        self.read_keyset(&self.fetch_keyset_text(db, &database::json_object::<T>()?, sql, binds, key).await?)
+    }
+
+    async fn fetch_keyset_text(&self, db: &Db, row: &str, sql: &str, binds: impl Binds, key: Key) -> Result<String> {
+        let mut values = binds.values();
+        fetch_text(db, &self.keyset_sql(row, sql, key, &mut values)?, values).await
+    }
+
+    /// The same, with further columns for the page as a whole, such as the records that its rows name, each once: `columns` are
+    /// expressions with the names of the fields of a `B`, in which the table `shown` has the rows of the page.
+    pub async fn fetch_keyset_beside<T: DeserializeOwned, B: DeserializeOwned>(
+        &self,
+        db: &Db,
+        sql: &str,
+        binds: impl Binds,
+        key: Key,
+        columns: &str,
+    ) -> Result<(Paged<T>, B)> {
+        let mut values = binds.values();
+        let window = self.window(key, &mut values)?;
+        values.push(Value::Integer(self.length));
+        let length = values.len();
+        let rows = key.rows(&database::json_array::<T>()?);
+        let sql = format!(
+            "WITH page AS MATERIALIZED (SELECT * FROM ({sql}) {window}),
+                  shown AS MATERIALIZED (SELECT * FROM page LIMIT ?{length})
+             SELECT {rows} AS found, {columns} FROM page"
+        );
+        let mut row: Map<String, JsonValue> = db.fetch_one(&sql, values).await?;
+        let found: String = column(row.remove("found").unwrap_or_default())?;
+        Ok((self.read_keyset(&found)?.map(Positional::into_row), column(row.into())?))
+    }
+
+    /// A statement for one text: the rows of the page as JSON, each with its key. `row` is a row as JSON.
+    pub(crate) fn keyset_sql(&self, row: &str, sql: &str, key: Key, values: &mut Vec<Value>) -> Result<String> {
+        let window = self.window(key, values)?;
+        Ok(key.rows_sql(row, &format!("SELECT * FROM ({sql}) {window}")))
+    }
+
+    /// The part of a statement that begins where the page begins and takes one row more than it has, to see whether
+    /// another page follows.
+    pub(crate) fn window(&self, key: Key, values: &mut Vec<Value>) -> Result<String> {
+        let after = match &self.at {
+            At::Bookmark(_, after) | At::First(Some(after)) => format!("WHERE {} ", key.behind(after, values)?),
+            At::Number(_) | At::First(None) | At::Whole => String::new(),
+        };
+        let mut bind = |value: Value| {
+            values.push(value);
+            format!("?{}", values.len())
+        };
+        let limit = bind(Value::Integer(self.length.saturating_add(1)));
+        let offset = bind(Value::Integer(self.offset()));
+        Ok(format!("{after}ORDER BY {} LIMIT {limit} OFFSET {offset}", key.order()))
+    }
+
+    /// The page in the text that [`Self::keyset_sql`] has built.
+    pub(crate) fn read_keyset<T: DeserializeOwned>(&self, text: &str) -> Result<Paged<T>> {
+        let mut rows: Vec<(T, BuiltJson<Vec<JsonValue>>)> = database::decode_text(text)?;
+        let length = usize::try_from(self.length).unwrap_or(usize::MAX);
+        let more = rows.len() > length;
+        rows.truncate(length);
+        let last = rows.last().filter(|_| more).map(|(_, key)| key.read()).transpose()?;
+        Ok(self.keyset(rows.into_iter().map(|(row, _)| row).collect(), last))
+    }
+
+    /// A page of a list whose pages follow one another by bookmarks: the next one begins behind that key.
+    fn keyset<T>(&self, items: Vec<T>, last: Option<Vec<JsonValue>>) -> Paged<T> {
+        let next = last.map(|key| bookmark(&self.list, &key));
+        let current = match &self.at {
+            At::Number(number) => number.to_string(),
+            At::Bookmark(text, _) => text.clone(),
+            At::First(_) => FIRST.to_owned(),
+            At::Whole => return Paged { items, link: None, pagination: None },
+        };
+        let first = Some(self.first.to_owned());
+        let link = self.header(&[("current", Some(current)), ("next", next), ("first", first)]);
+        Paged { items, link: Some(link), pagination: None }
+    }
+}
+
+/// A column of a row, or the rest of it.
+fn column<T: DeserializeOwned>(value: JsonValue) -> Result<T> {
+    coerce::from_value(value).map_err(Error::internal)
+}
+
+/// The value of a key's column.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum KeyValue {
+    Integer(i64),
+    Real(f64),
+    Text(String),
+}
+
+/// A bookmark is good in its list alone, and only as it was given: eight characters tell.
+fn seal(list: &str, key: &[impl Serialize]) -> String {
+    secrets::hash(json!([list, key]).to_string()).chars().take(8).collect()
+}
+
+pub(super) fn bookmark(list: &str, key: &[impl Serialize]) -> String {
+    format!("{BOOKMARK}{}", BASE64_URL_SAFE_NO_PAD.encode(json!([seal(list, key), key]).to_string()))
+}
+
+pub(super) fn bookmarked(encoded: &str, list: &str) -> Option<Vec<KeyValue>> {
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(encoded).ok()?;
+    let (sealed, key): (String, Vec<JsonValue>) = serde_json::from_slice(&bytes).ok()?;
+    if sealed != seal(list, &key) {
+        return None;
+    }
+    serde_json::from_value(key.into()).ok()
+}
+
+pub(super) fn to_sql(value: &KeyValue) -> Value {
+    match value {
+        KeyValue::Integer(integer) => Value::Integer(*integer),
+        KeyValue::Real(real) => Value::Real(*real),
+        KeyValue::Text(text) => Value::Text(text.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list_of;
+    use super::super::tests::{ADDRESS, page};
+    use super::*;
+
+    #[test]
+    fn a_bookmark_begins_where_the_page_before_ended() {
+        #[derive(Deserialize)]
+        struct Row {
+            name: String,
+        }
+        let text = r#"[[["a"],[1]],[["b"],[2]],[["c"],[3]]]"#;
+        let first: Paged<Row> = page("per_page=2").unwrap().read_keyset(text).unwrap();
+        assert_eq!(first.items.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        let link = first.link.unwrap();
+        let next = link.split("page=").find(|part| part.starts_with(BOOKMARK)).unwrap().split('&').next().unwrap();
+        let mut values = Vec::new();
+        let sql =
+            page(&format!("page={next}&per_page=2")).unwrap().window(Key::ascending(&["id"]), &mut values).unwrap();
+        assert_eq!(sql, "WHERE (id) > (?1) ORDER BY id LIMIT ?2 OFFSET ?3");
+        assert_eq!(values, [Value::Integer(2), Value::Integer(3), Value::Integer(0)]);
+    }
+
+    #[test]
+    fn a_bookmark_of_another_list_is_refused() {
+        let own = list_of(ADDRESS);
+        let two_columns = page(&format!("page={}", bookmark(&own, &[1, 2]))).unwrap();
+        assert!(two_columns.window(Key::ascending(&["id"]), &mut Vec::new()).is_err());
+        assert_eq!(own, list_of("http://elsewhere.test:3000/api/v1/polls"));
+        for (list, key) in [("other", json!(1)), (&own, json!(null)), (&own, json!([])), (&own, json!(true))] {
+            assert!(page(&format!("page={}", bookmark(list, &[key]))).is_err());
+        }
+        let forged = BASE64_URL_SAFE_NO_PAD.encode(json!([seal(&own, &[json!(1)]), [2]]).to_string());
+        assert!(page(&format!("page={BOOKMARK}{forged}")).is_err());
+    }
+
+    const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
+
+    fn cursor_page(query: &str) -> Result<Page> {
+        Page::of_cursor(ADDRESS, query)
+    }
+
+    #[test]
+    fn a_list_without_numbers_has_a_first_page_and_no_second() {
+        let broken = format!("page={}", bookmark("other", &[1]));
+        for query in ["", "page=1", "page=first", "page=bookmark:%%", &broken] {
+            let first = cursor_page(query).unwrap().keyset(Vec::<JsonValue>::new(), None).link.unwrap();
+            let at = |rel: &str| format!("<{ADDRESS}?page=first&per_page=10>; rel=\"{rel}\"");
+            assert_eq!(first, [at("current"), at("first")].join(","), "{query}");
+        }
+        for query in ["page=2", "page=0", "page=", "page=last"] {
+            assert!(matches!(cursor_page(query).unwrap_err().kind(), crate::error::Kind::NotFound), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_first_page_may_begin_behind_a_key_and_a_bookmark_goes_its_own_way() {
+        let values = |page: Page| {
+            let mut values = Vec::new();
+            let sql = page.beginning_behind(["2026", "~"]).window(NEWEST_FIRST, &mut values).unwrap();
+            assert_eq!(sql, "WHERE (created_at, id) < (?1, ?2) ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?4");
+            values.into_iter().take(2).collect::<Vec<_>>()
+        };
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(values(cursor_page("").unwrap()), [text("2026"), text("~")]);
+        let bookmark = bookmark(&list_of(ADDRESS), &["2025", "x"]);
+        assert_eq!(values(cursor_page(&format!("page={bookmark}")).unwrap()), [text("2025"), text("x")]);
+    }
+}
