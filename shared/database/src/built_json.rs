@@ -42,6 +42,20 @@ impl<T> BuiltJson<T> {
     }
 }
 
+/// A row that is one record, in its column `record`.
+#[derive(Deserialize)]
+#[serde(bound = "")]
+pub struct BuiltRow<T> {
+    record: BuiltJson<T>,
+}
+
+impl<T> BuiltRow<T> {
+    /// The record.
+    pub fn into_record(self) -> BuiltJson<T> {
+        self.record
+    }
+}
+
 impl<'de, T> Deserialize<'de> for BuiltJson<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let json = deserializer.deserialize_newtype_struct(BUILT_JSON, JsonVisitor)?;

@@ -32,7 +32,7 @@ pub use spin_sdk::sqlite::Value;
 use types::coerce;
 
 pub use binds::{Bind, Binds};
-pub use built_json::BuiltJson;
+pub use built_json::{BuiltJson, BuiltRow};
 pub use changes::Changes;
 use connection::Connection;
 pub use error::{Error, Result};

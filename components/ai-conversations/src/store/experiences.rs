@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::auth::section_limit::has_section_sql;
-use shared::db::{Json, Positional};
+use shared::db::Json;
 use shared::ids::{AccountId, AiExperienceId, CourseId, UserId};
 use shared::{Db, Patch, Timestamp, db};
 
@@ -87,7 +87,7 @@ pub(crate) async fn page(
 ) -> db::Result<Page> {
     #[derive(Deserialize)]
     struct Row {
-        experiences: Json<Vec<Positional<Experience>>>,
+        experiences: String,
         total: i64,
         students: i64,
     }
@@ -107,7 +107,7 @@ pub(crate) async fn page(
     let limit = course.section_limit().filter(|_| manager);
     let binds = (course.id, user, manager, length, offset, limit);
     let Row { experiences, total, students } = db.fetch_one(&sql, binds).await?;
-    Ok(Page { experiences: experiences.0.into_iter().map(Positional::into_row).collect(), total, students })
+    Ok(Page { experiences: db::decode_rows(&experiences)?, total, students })
 }
 
 pub(crate) async fn insert(

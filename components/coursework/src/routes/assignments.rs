@@ -12,7 +12,7 @@ use ::submissions::rules::require_read;
 use ::submissions::submission_types::SubmissionType;
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right};
-use shared::db::{self, BuiltJson, Json, change_known};
+use shared::db::{self, BuiltJson, BuiltRow, Json, change_known};
 use shared::error::OrNotFound;
 use shared::ids::AssignmentId;
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
@@ -29,7 +29,7 @@ use crate::model::assignments::{
 };
 use crate::model::{form, rules, unsupported};
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
-use crate::store::assignment_lists::{AssignmentsOfCourse, ListedAssignment};
+use crate::store::assignment_lists::AssignmentsOfCourse;
 use crate::store::assignment_overrides as store_of_overrides;
 use crate::store::assignments::{self as store, Fields, KnownAssignment};
 use crate::store::submissions::{self as handed_in, Row};
@@ -95,10 +95,10 @@ async fn list_assignments(
     cx.base_url().await?;
     let (assignments, include) = (assignments.page(&cx.page().await?)?, query.decode()?.include);
     if include.is_empty() {
-        return Ok(Reply::page(assignments.map(|listed| listed.record.described_as())));
+        return Ok(Reply::page(assignments.map(|row| row.into_record().described_as())));
     }
-    let with_work = async |rows: Vec<ListedAssignment>| {
-        let rows = rows.iter().map(|listed| listed.record.read()).collect::<db::Result<_>>()?;
+    let with_work = async |rows: Vec<BuiltRow<Assignment>>| {
+        let rows = rows.into_iter().map(|row| row.into_record().read()).collect::<db::Result<_>>()?;
         let rows = with_work(&cx, &course, rows, &include).await?;
         Ok::<_, Error>(rows.iter().map(BuiltJson::of).collect::<db::Result<_>>()?)
     };

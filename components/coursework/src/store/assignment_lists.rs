@@ -1,11 +1,10 @@
 //! The lists of assignments.
 
 use ::submissions::student_dates;
-use serde::Deserialize;
 use shared::auth::section_limit::{self, has_section_sql};
 use shared::auth::{Right, is_staff_of_needed_sql};
 use shared::clock;
-use shared::db::{BuiltJson, Json};
+use shared::db::{BuiltRow, Json};
 use shared::needs::{Lookup, MatchedPath};
 use shared::prefetch::{List, Pages};
 use shared::{Result, Timestamp};
@@ -17,17 +16,11 @@ use crate::store::assignments::select_records;
 /// The time before its due date in which an assignment is upcoming, in seconds.
 const UPCOMING_SECONDS: i64 = 7 * 24 * 60 * 60;
 
-/// The assignments of the course that is needed: all for its staff, for others those that students see.
+/// The assignments of the course that is needed, as they are answered: all for its staff, for others those that students see.
 pub(crate) struct AssignmentsOfCourse;
 
-/// An assignment of a list, as it is answered: see [`select_records`].
-#[derive(Deserialize)]
-pub(crate) struct ListedAssignment {
-    pub(crate) record: BuiltJson<Assignment>,
-}
-
 impl List for AssignmentsOfCourse {
-    type Row = ListedAssignment;
+    type Row = BuiltRow<Assignment>;
     const PAGES: Pages = Pages::Numbered;
     const HAS_ADDRESSES: bool = true;
 
@@ -70,8 +63,10 @@ fn in_order_sql(rows: &str, order: AssignmentOrder) -> String {
     match order {
         AssignmentOrder::Position => format!("{rows} ORDER BY a.id"),
         AssignmentOrder::Name => format!("{rows} ORDER BY lower(a.name), a.id"),
-        // The date of the caller's own is a column of the rows: older servers know no caller in an order.
-        AssignmentOrder::DueAt => format!("SELECT * FROM ({rows}) ORDER BY ifnull(due_at, 'undated'), id"),
+        // The date of the caller's own is in the records: older servers know no caller in an order.
+        AssignmentOrder::DueAt => {
+            format!("SELECT * FROM ({rows}) ORDER BY ifnull(record ->> 'due_at', 'undated'), record ->> 'id'")
+        }
     }
 }
 

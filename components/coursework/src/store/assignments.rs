@@ -46,7 +46,7 @@ pub(super) fn select_for(student: Option<&str>) -> String {
 }
 
 /// The records of assignments as they are answered ([`AssignmentView`](crate::model::assignments::AssignmentView)), with the dates
-/// of a student, and by what they are put in order. Student and address are expressions.
+/// of a student. Student and address are expressions.
 pub(super) fn select_records(student: &str, base_url: &str) -> String {
     let dates = student_dates::ASSIGNMENT;
     let [due_at, unlock_at, lock_at] = [dates.due_at(student), dates.unlock_at(student), dates.lock_at(student)];
@@ -65,8 +65,7 @@ pub(super) fn select_records(student: &str, base_url: &str) -> String {
             ',"post_manually":', iif({}, 'true', 'false'), ',"anonymous_grading":', iif(a.anonymous_grading, 'true', 'false'),
             ',"is_quiz_lti_assignment":', iif(n.assignment_id IS NULL, 'false', 'true'), ',"quiz_id":' || z.id,
             ',"created_at":"', a.created_at, '","updated_at":"', a.updated_at, '","html_url":',
-            json_quote(concat({base_url}, '/courses/', a.course_id, '/assignments/', a.id)), '}}') AS record,
-            a.id, {due_at} AS due_at
+            json_quote(concat({base_url}, '/courses/', a.course_id, '/assignments/', a.id)), '}}') AS record
         FROM {ASSIGNMENTS} LEFT JOIN courses c ON c.id = a.course_id"#,
         posting::posts_manually_or("a", "c.post_manually")
     )

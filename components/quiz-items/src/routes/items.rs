@@ -3,7 +3,7 @@
 //! Only questions are written here: stimuli, banks and their entries are read, and made elsewhere.
 
 use serde::Deserialize;
-use shared::db::BuiltJson;
+use shared::db::{BuiltJson, BuiltRow};
 use shared::error::OrNotFound;
 use shared::ids::ItemId;
 use shared::params::Unread;
@@ -11,7 +11,7 @@ use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::item::{self, QuizItem};
-use crate::store::items::{self as store, Current, ItemRow, ItemsOfQuiz, NewEntry, NewItem};
+use crate::store::items::{self as store, Current, ItemOfQuiz, ItemsOfQuiz, NewEntry, NewItem};
 use crate::store::needs::ManagedQuiz;
 use questions::form;
 use questions::question::{QuestionForm, StoredQuestion};
@@ -51,7 +51,7 @@ async fn list_quiz_items(
     _quiz: ManagedQuiz,
     items: PrefetchedList<ItemsOfQuiz>,
 ) -> Result<Reply<Vec<BuiltJson<QuizItem>>>> {
-    Ok(Reply::page(items.page(&cx.page_or_whole().await?)?.map(ItemRow::into_record)))
+    Ok(Reply::page(items.page(&cx.page_or_whole().await?)?.map(BuiltRow::into_record)))
 }
 
 /// Reads an item.
@@ -59,9 +59,9 @@ async fn list_quiz_items(
 async fn get_quiz_item(
     _: Context,
     _quiz: ManagedQuiz,
-    item: Prefetched<ItemRow>,
+    item: Prefetched<ItemOfQuiz>,
 ) -> Result<Reply<BuiltJson<QuizItem>>> {
-    Ok(Reply::ok(item.record()?.into_record()))
+    Ok(Reply::ok(item.record()?.0.into_record()))
 }
 
 /// Puts a question into a new quiz.

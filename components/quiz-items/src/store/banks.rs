@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::CourseAccess;
-use shared::db::{BuiltJson, IdRow};
+use shared::db::{BuiltJson, BuiltRow, IdRow};
 use shared::ids::{BankEntryId, BankId, CourseId, QuestionItemId, StimulusId};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp, db};
@@ -10,7 +10,7 @@ use shared::{Db, Paged, Result, Timestamp, db};
 use crate::model::item::{BankEntryItem, BankItem};
 use crate::model::stimulus::Stimulus;
 use crate::store::content;
-use crate::store::records::{BANK, Whole, bank_entry};
+use crate::store::records::{BANK, bank_entry};
 use questions::question::StoredQuestion;
 
 /// The content of an entry.
@@ -29,12 +29,12 @@ pub(crate) async fn page(db: &Db, course: CourseId, page: &Page) -> Result<Paged
     let sql = format!(
         "SELECT {BANK} || '' AS record FROM item_banks b WHERE b.course_id = ?1 AND b.archived = 0 ORDER BY b.id"
     );
-    Ok(page.fetch::<Whole<_>>(db, &sql, (course,)).await?.map(Whole::into_record))
+    Ok(page.fetch::<BuiltRow<_>>(db, &sql, (course,)).await?.map(BuiltRow::into_record))
 }
 
 pub(crate) async fn bank(db: &Db, course: CourseId, id: BankId) -> db::Result<Option<BuiltJson<BankItem>>> {
     let sql = format!("SELECT {BANK} || '' AS record FROM item_banks b WHERE b.id = ?1 AND b.course_id = ?2");
-    Ok(db.fetch::<Whole<_>>(&sql, (id, course)).await?.map(Whole::into_record))
+    Ok(db.fetch::<BuiltRow<_>>(&sql, (id, course)).await?.map(BuiltRow::into_record))
 }
 
 pub(crate) async fn insert(
@@ -47,7 +47,7 @@ pub(crate) async fn insert(
         "INSERT INTO item_banks (root_account_id, course_id, title, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?4) RETURNING (SELECT {BANK} || '' FROM item_banks b WHERE b.id = item_banks.id) AS record"
     );
-    Ok(db.fetch_one::<Whole<_>>(&sql, (course.root_account, course.id, title, now)).await?.into_record())
+    Ok(db.fetch_one::<BuiltRow<_>>(&sql, (course.root_account, course.id, title, now)).await?.into_record())
 }
 
 pub(crate) async fn update(
@@ -62,7 +62,7 @@ pub(crate) async fn update(
         "UPDATE item_banks SET title = ifnull(?3, title), archived = ifnull(?4, archived), updated_at = ?5
          WHERE id = ?1 AND course_id = ?2 RETURNING (SELECT {BANK} || '' FROM item_banks b WHERE b.id = item_banks.id) AS record"
     );
-    Ok(db.fetch::<Whole<_>>(&sql, (id, course, title, archived, now)).await?.map(Whole::into_record))
+    Ok(db.fetch::<BuiltRow<_>>(&sql, (id, course, title, archived, now)).await?.map(BuiltRow::into_record))
 }
 
 /// True if a quiz of the course may take the bank.
@@ -87,12 +87,12 @@ pub(crate) async fn entries(db: &Db, bank: BankId, page: &Page) -> Result<Paged<
         "SELECT {} || '' AS record FROM bank_entries e WHERE e.bank_id = ?1 AND e.archived = 0 ORDER BY e.id",
         bank_entry()
     );
-    Ok(page.fetch::<Whole<_>>(db, &sql, (bank,)).await?.map(Whole::into_record))
+    Ok(page.fetch::<BuiltRow<_>>(db, &sql, (bank,)).await?.map(BuiltRow::into_record))
 }
 
 pub(crate) async fn entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<BuiltJson<BankEntryItem>>> {
     let sql = format!("SELECT {} || '' AS record FROM bank_entries e WHERE e.id = ?1 AND e.bank_id = ?2", bank_entry());
-    Ok(db.fetch::<Whole<_>>(&sql, (id, bank)).await?.map(Whole::into_record))
+    Ok(db.fetch::<BuiltRow<_>>(&sql, (id, bank)).await?.map(BuiltRow::into_record))
 }
 
 pub(crate) async fn insert_entry(

@@ -2,7 +2,7 @@
 //! one transaction and in two steps, because no two may stand at a position even for a moment.
 
 use serde::Deserialize;
-use shared::db::{BuiltJson, IdRow};
+use shared::db::{BuiltJson, BuiltRow, IdRow};
 use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::prefetch::{List, Pages};
@@ -11,7 +11,7 @@ use shared::{Db, Error, Result, Timestamp, db};
 use crate::model::item::QuizItem;
 use crate::model::stimulus::Stimulus;
 use crate::store::content;
-use crate::store::records::{BANK, QUESTION, STIMULUS, Whole, bank_entry};
+use crate::store::records::{BANK, QUESTION, STIMULUS, bank_entry};
 use questions::question::StoredQuestion;
 
 /// An item to be made.
@@ -74,14 +74,11 @@ fn select() -> String {
     )
 }
 
-/// An item as it is answered.
-pub(crate) type ItemRow = Whole<QuizItem>;
-
 /// The items of the quiz that is needed, in their order.
 pub(crate) struct ItemsOfQuiz;
 
 impl List for ItemsOfQuiz {
-    type Row = ItemRow;
+    type Row = BuiltRow<QuizItem>;
     const PAGES: Pages = Pages::NumberedOrWhole;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
@@ -91,7 +88,11 @@ impl List for ItemsOfQuiz {
 }
 
 /// An item of the quiz that is needed.
-impl Record for ItemRow {
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct ItemOfQuiz(pub(crate) BuiltRow<QuizItem>);
+
+impl Record for ItemOfQuiz {
     const IDS: &'static [&'static str] = &["quizzes", "items"];
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
@@ -102,7 +103,7 @@ impl Record for ItemRow {
 
 pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<Option<BuiltJson<QuizItem>>> {
     let sql = format!("{} AND i.id = ?2", select());
-    Ok(db.fetch::<ItemRow>(&sql, (quiz, id)).await?.map(Whole::into_record))
+    Ok(db.fetch::<BuiltRow<_>>(&sql, (quiz, id)).await?.map(BuiltRow::into_record))
 }
 
 /// The item that is about to change, with its question if it has one of its own.
@@ -158,7 +159,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
         };
         // An item and what it holds never have the same id: clients could take one for the other. Nor does it get the id
         // of an item that is gone.
-        let made: Option<ItemRow> = db
+        let made: Option<BuiltRow<_>> = db
             .write_and_read(
                 "INSERT INTO quiz_items
                      (id, assignment_id, position, points_possible, entry_type, question_item_id, stimulus_id,
@@ -183,7 +184,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
                 ),
             )
             .await?;
-        made.map(Whole::into_record).ok_or_else(|| db::Error::NoRow.into())
+        made.map(BuiltRow::into_record).ok_or_else(|| db::Error::NoRow.into())
     })
     .await
 }

@@ -4,22 +4,6 @@
 //! JSON that passes through a column is text to whoever reads it next, or is not, as the planner likes: so inside it is
 //! read again by `json()`, and outside it is made text by `|| ''`. What lists are full of is joined from texts.
 
-use serde::Deserialize;
-use shared::db::BuiltJson;
-
-/// A row that is one record.
-#[derive(Deserialize)]
-#[serde(bound = "")]
-pub(crate) struct Whole<T> {
-    record: BuiltJson<T>,
-}
-
-impl<T> Whole<T> {
-    pub(crate) fn into_record(self) -> BuiltJson<T> {
-        self.record
-    }
-}
-
 /// The record of `question_items q`.
 pub(super) const QUESTION: &str = r#"concat(
     '{"id":"', q.id, '","title":', json_quote(q.title), ',"item_body":', json_quote(q.item_body),
