@@ -157,10 +157,6 @@ impl Reply {
 }
 
 fn json(record: &impl Serialize, string_ids: bool) -> serde_json::Result<Bytes> {
-    if !string_ids {
-        return serde_json::to_vec(record).map(Bytes::from);
-    }
-    let mut value = serde_json::to_value(record)?;
-    string_ids::stringify(&mut value);
-    serde_json::to_vec(&value).map(Bytes::from)
+    let json = serde_json::to_vec(record)?;
+    Ok(Bytes::from(if string_ids { string_ids::as_text(&json) } else { json }))
 }
