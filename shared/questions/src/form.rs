@@ -1,9 +1,7 @@
 //! Reading what a client sends: what is missing is 400, what does not fit is 422.
 
-use std::collections::BTreeMap;
-
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use shared::error::Violation;
 use shared::params::{self, Params, Unread, coerce};
 use shared::{Error, Patch, Result};
@@ -35,9 +33,7 @@ pub fn read<T: DeserializeOwned>(params: Params) -> Result<T> {
 
 /// The value as a `T`; an error names the way to it from `name` on.
 pub fn read_named<T: DeserializeOwned>(name: &str, value: Value) -> Result<T> {
-    let named = Value::Object(Map::from_iter([(name.to_owned(), value)]));
-    let mut read: BTreeMap<String, T> = coerce::from_value(named).map_err(does_not_fit)?;
-    read.remove(name).ok_or_else(|| Error::missing(name))
+    coerce::from_named_value(name, value).map_err(does_not_fit)
 }
 
 fn does_not_fit(error: coerce::Error) -> Error {

@@ -20,6 +20,11 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Coerced(value))
 }
 
+/// Reads the value of that name as a `T`; an error names the way to it from there.
+pub fn from_named_value<T: DeserializeOwned>(name: &str, value: Value) -> Result<T, Error> {
+    from_value(value).map_err(|error| error.under(Some(name.to_owned())))
+}
+
 /// Reads names and their values as a `T`.
 pub fn from_entries<T: DeserializeOwned>(entries: impl ExactSizeIterator<Item = (String, Value)>) -> Result<T, Error> {
     T::deserialize(NamedValues(entries))
