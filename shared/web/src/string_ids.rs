@@ -114,14 +114,17 @@ mod tests {
     #[test]
     fn what_follows_a_list_or_a_record_is_what_its_place_says() {
         let json = r#"[{"ids":[1,{"id":2,"n":3},4],"a":5},{"x_id":{"n":6},"n":7},8,{"user_id":[9],"b":[10]}]"#;
-        let expected = r#"[{"ids":["1",{"id":"2","n":3},"4"],"a":5},{"x_id":{"n":6},"n":7},8,{"user_id":[9],"b":[10]}]"#;
+        let expected =
+            r#"[{"ids":["1",{"id":"2","n":3},"4"],"a":5},{"x_id":{"n":6},"n":7},8,{"user_id":[9],"b":[10]}]"#;
         assert_eq!(stringified(json), expected);
     }
 
     #[test]
     fn texts_and_numbers_keep_their_words() {
-        let json = r#" { "id" : 1.50e3 , "text" : "\"id\": 2, \\" , "é_id": 20000000000000000001, "n": [true, -0.10] }"#;
-        let expected = r#" { "id" : "1.50e3" , "text" : "\"id\": 2, \\" , "é_id": "20000000000000000001", "n": [true, -0.10] }"#;
+        let json =
+            r#" { "id" : 1.50e3 , "text" : "\"id\": 2, \\" , "é_id": 20000000000000000001, "n": [true, -0.10] }"#;
+        let expected =
+            r#" { "id" : "1.50e3" , "text" : "\"id\": 2, \\" , "é_id": "20000000000000000001", "n": [true, -0.10] }"#;
         assert_eq!(stringified(json), expected);
     }
 
