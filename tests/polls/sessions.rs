@@ -166,11 +166,18 @@ async fn an_update_that_does_not_fit_is_refused_and_changes_nothing() {
     let before = room.seen_by(&room.teacher).await;
     let other = room.school.course("Zoology").await.id;
     enroll(&room.school.admin, other, room.teacher.id, "TeacherEnrollment").await;
-    let foreign = School::start().await.course("Foreign").await.id;
+    let of_other =
+        room.school.admin.post(&format!("/api/v1/courses/{other}/sections")).json(json!({})).await.is(200).id();
+    let stranger = School::start().await;
+    let foreign = stranger.course("Foreign").await.id;
+    let of_foreign =
+        stranger.admin.post(&format!("/api/v1/courses/{foreign}/sections")).json(json!({})).await.is(200).id();
     let base = refused("base", "invalid", "That course section does not belong to the existing course.");
     for session in [
         json!({ "course_id": other }),
         json!({ "course_id": other, "course_section_id": section }),
+        json!({ "course_section_id": of_other }),
+        json!({ "course_section_id": of_foreign }),
         json!({ "course_section_id": 9_999_999 }),
         json!({ "course_section_id": "x" }),
     ] {

@@ -103,8 +103,10 @@ pub(crate) async fn insert(
 /// False where the section that the session would ask is none of the course's.
 pub(crate) async fn update(db: &Db, id: PollSessionId, changes: Changes, now: Timestamp) -> db::Result<bool> {
     let moves = changes.names("course_id") || changes.names("course_section_id");
-    let (course, section) = ("ifnull(?2 ->> 'course_id', course_id)", "course_section_id");
-    let section = format!("iif(json_type(?2, '$.{section}') IS NULL, {section}, ?2 ->> '{section}')");
+    // Sections have a course_id, too.
+    let course = "ifnull(?2 ->> 'course_id', poll_sessions.course_id)";
+    let section = "iif(json_type(?2, '$.course_section_id') IS NULL,
+                       poll_sessions.course_section_id, ?2 ->> 'course_section_id')";
     let sql = format!(
         "UPDATE poll_sessions
          SET {}, {}, {}, updated_at = ?3
