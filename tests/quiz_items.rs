@@ -319,7 +319,14 @@ async fn an_update_changes_the_fields_it_names() {
     }
     let weighed = room.change(id, json!({ "points_possible": 3 })).await.is(200);
     assert_eq!((&weighed["points_possible"], &weighed["entry"]["title"]), (&json!(3.0), &json!("New")));
-    room.change(id, json!({ "points_possible": 0 })).await.is(422);
+    for points in [json!(0), json!(-1), json!(1_000_001), json!(1e308)] {
+        room.change(id, json!({ "points_possible": points })).await.is(422);
+        room.create(json!({ "item": { "entry_type": "Item", "points_possible": points, "entry": choice() } }))
+            .await
+            .is(422);
+    }
+    let dear = room.change(id, json!({ "points_possible": 1_000_000 })).await.is(200);
+    assert_eq!(dear["points_possible"], json!(1_000_000.0));
     let ignored = room.change(id, json!({ "status": "immutable", "entry_editable": false, "id": "7" })).await.is(200);
     assert_eq!((&ignored["status"], &ignored["entry_editable"], ignored.id()), (&json!("mutable"), &json!(true), id));
 }

@@ -279,9 +279,9 @@ async fn what_cannot_be_regraded_is_refused() {
     refused(json!({ "item_id": format!("{}-9", drawn["id"].as_str().unwrap()), "option": "full_credit" }), 404, "")
         .await;
     refused(json!({ "item_id": "oak", "option": "full_credit" }), 422, "ITEM-ENTRY").await;
-    for points in [0, 1_000_001] {
+    for (points, reason) in [(0, "greater than 0"), (1_000_001, "less than or equal to 1000000")] {
         let points = json!({ "item_id": item, "option": "full_credit", "points_possible": points });
-        refused(points, 422, "greater than 0").await;
+        refused(points, 422, reason).await;
     }
     let stimulus = json!({ "body": "<p>Leaves</p>" });
     let stimulus = room.teacher.post(&format!("{}/stimuli", room.path())).json(stimulus).await.is(200);

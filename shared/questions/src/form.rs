@@ -6,6 +6,9 @@ use shared::error::Violation;
 use shared::params::{self, Params, Unread, coerce};
 use shared::{Error, Patch, Result};
 
+/// The most points of a question: what they add up to is still a number.
+pub const MAX_POINTS: f64 = 1_000_000.0;
+
 const MAX_LINE_CHARS: usize = 255;
 
 /// The object that must stand in the field of that name.
@@ -43,6 +46,18 @@ fn does_not_fit(error: coerce::Error) -> Error {
 /// The value of a field that must be there.
 pub fn required<T>(field: Patch<T>, path: &str) -> Result<T> {
     field.into_option().ok_or_else(|| Error::missing(path))
+}
+
+/// 422 unless they are points that a question can have.
+pub fn points(points: f64) -> Result<f64> {
+    if points <= 0.0 {
+        return Err(Error::invalid("points_possible", "greater_than", "must be greater than 0"));
+    }
+    if points > MAX_POINTS {
+        let message = format!("must be less than or equal to {MAX_POINTS}");
+        return Err(Error::invalid("points_possible", "less_than_or_equal_to", message));
+    }
+    Ok(points)
 }
 
 /// 422 unless the text is as short as titles are.

@@ -88,14 +88,6 @@ pub(crate) struct BankItem {
     item_entry_count: i64,
 }
 
-/// 422 unless the points are more than none.
-pub(crate) fn positive(points: f64) -> Result<f64> {
-    if points > 0.0 {
-        return Ok(points);
-    }
-    Err(Error::invalid("points_possible", "greater_than", "must be greater than 0"))
-}
-
 /// 422 unless it is a position, of which the first is 1.
 pub(crate) fn position(position: i64) -> Result<i64> {
     if position >= 1 {

@@ -76,7 +76,7 @@ fn new_item(form: ItemForm) -> Result<NewItem> {
     require_question(&form::required(form.entry_type, "item[entry_type]")?)?;
     let question = form::required(form.entry, "item[entry]")?.begin("item[entry]")?;
     Ok(NewItem {
-        points_possible: item::positive(form.points_possible.unwrap_or(1.0))?,
+        points_possible: form::points(form.points_possible.unwrap_or(1.0))?,
         position: form.position.into_option().map(item::position).transpose()?,
         stimulus: form.stimulus_quiz_entry_id.into_option(),
         entry: NewEntry::Question(Box::new(questions::checked(question)?)),
@@ -111,7 +111,7 @@ async fn update_quiz_item(
 fn apply(form: ItemForm, current: &Current, question: StoredQuestion) -> Result<(Current, Option<StoredQuestion>)> {
     let changed = Current {
         position: form.position.into_option().map(item::position).transpose()?.unwrap_or(current.position),
-        points_possible: item::positive(form.points_possible.unwrap_or(current.points_possible))?,
+        points_possible: form::points(form.points_possible.unwrap_or(current.points_possible))?,
         stimulus_quiz_entry_id: form.stimulus_quiz_entry_id.over(current.stimulus_quiz_entry_id),
         ..current.clone()
     };

@@ -53,7 +53,7 @@ impl Place {
     pub(crate) fn of(self, entry: NewEntry) -> Result<NewItem> {
         Ok(NewItem {
             position: self.position.into_option().map(item::position).transpose()?,
-            points_possible: item::positive(self.points_possible.unwrap_or(1.0))?,
+            points_possible: form::points(self.points_possible.unwrap_or(1.0))?,
             stimulus: None,
             entry,
         })

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use http::StatusCode;
 use questions::Fraction;
+use questions::form::MAX_POINTS;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::ids::UserId;
@@ -18,8 +19,6 @@ use crate::model::results::SessionResult;
 use crate::model::scores::{judged, rounded};
 use crate::model::sessions::SessionRow;
 
-/// The most points of an answer, whatever its question is worth, and of those beside the answers.
-pub(crate) const MAX_POINTS: f64 = 1_000_000.0;
 /// The most characters of a comment, as it is sent.
 pub(crate) const MAX_COMMENT_CHARS: usize = 16 * 1024;
 /// The most items of a request.

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use questions::form::MAX_POINTS;
 use serde::Deserialize;
 use shared::{JsonSchema, Patch};
 use submissions::grading::decimal;
 
 use crate::model::answers::AnswerRow;
-use crate::model::grading::{GradingForm, ItemGradingForm, MAX_COMMENT_CHARS, MAX_POINTS};
+use crate::model::grading::{GradingForm, ItemGradingForm, MAX_COMMENT_CHARS};
 use crate::model::items::Content;
 use crate::model::scores::rounded;
 use crate::model::sessions::SessionRow;

@@ -1,5 +1,6 @@
 //! Regrades: what is right in a question is corrected after it was answered, or what it is worth.
 
+use questions::form;
 use questions::key::corrected;
 use questions::question::StoredQuestion;
 use serde::Deserialize;
@@ -18,9 +19,6 @@ use crate::model::regrades::{NamedItem, RegradeForm};
 use crate::store::regrades::{self as store, QuizToRegrade, RegradeOfQuiz, RegradedItem};
 
 endpoints![create_quiz_regrade, list_quiz_regrades, get_quiz_regrade, list_regraded_attempts];
-
-/// The most points of an item.
-const MAX_POINTS: f64 = 1_000_000.0;
 
 #[derive(Deserialize, JsonSchema)]
 struct RegradePath {
@@ -80,10 +78,7 @@ fn new_points(form: &Patch<f64>, named: NamedItem, item: &RegradedItem) -> Resul
         let message = "is of the item: name it without the entry";
         return Err(Error::invalid("points_possible", "invalid", message));
     }
-    if points <= 0.0 || points > MAX_POINTS {
-        let message = format!("must be greater than 0, and {MAX_POINTS} at most");
-        return Err(Error::invalid("points_possible", "inclusion", message));
-    }
+    let points = form::points(points)?;
     let is_other = (points - item.points_possible).abs() > f64::EPSILON;
     Ok(is_other.then_some([item.points_possible, points]))
 }

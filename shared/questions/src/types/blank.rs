@@ -1,4 +1,4 @@
-//! Blank: rows and views.
+//! A blank in a sentence, and the words to choose for it.
 
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Result};

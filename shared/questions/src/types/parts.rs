@@ -1,7 +1,11 @@
 //! The parts of the data of several types.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::marker::PhantomData;
 
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{self, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::{JsonSchema, Result};
 use uuid::Uuid;
@@ -151,9 +155,48 @@ pub(crate) fn require_few(count: usize, field: &str) -> Result<()> {
     ensure(count <= MAX_PARTS, field, "has too many parts (maximum is 500)")
 }
 
-/// Reads a member so that null is told apart from its absence.
-pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
+/// Reads a list or an object, or nothing: null, or a blank text, because forms have no null.
+pub(crate) fn none_if_blank<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    deserializer.deserialize_any(NoneIfBlank(PhantomData))
+}
+
+/// Reads such a member so that its absence is told apart.
+pub(crate) fn present<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    none_if_blank(deserializer).map(Some)
+}
+
+struct NoneIfBlank<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for NoneIfBlank<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list or an object")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        if text.trim().is_empty() { Ok(None) } else { Err(E::invalid_type(Unexpected::Str(text), &self)) }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(SeqAccessDeserializer::new(list)).map(Some)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(object)).map(Some)
+    }
 }
 
 /// True if no two are the same.

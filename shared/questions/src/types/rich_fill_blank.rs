@@ -10,7 +10,7 @@ use shared::{JsonSchema, Result};
 use crate::rich::Rich;
 use crate::types::blank::{AnswerType, Blank, Word, check_words};
 use crate::types::blank_scoring::{BlankScoring, Regexes};
-use crate::types::parts::{Id, Shuffled, are_the_same, are_unique, require_few};
+use crate::types::parts::{Id, Shuffled, are_the_same, are_unique, none_if_blank, require_few};
 use crate::types::{Draft, QuestionType, ensure, markers};
 
 pub(crate) struct RichFillBlank;
@@ -50,7 +50,7 @@ pub(crate) struct BlankRules {
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct BlankRule {
     /// Null where the blank has nothing to shuffle.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_if_blank")]
     pub(crate) children: Option<ChoiceRule>,
 }
 
@@ -223,6 +223,16 @@ mod tests {
         assert_eq!(stored.interaction_data.0, sample().interaction_data);
         assert_eq!(stored.properties.0, sample().properties);
         assert_eq!(stored.scoring_data.0, sample().scoring_data);
+    }
+
+    #[test]
+    fn what_is_null_may_be_blank_in_a_form() {
+        let mut sent = sample();
+        sent.interaction_data["blanks"][2]["choices"] = json!("");
+        sent.properties["shuffle_rules"]["blanks"]["children"]["0"]["children"] = json!("");
+        let stored = accepts(sent);
+        assert_eq!(stored.interaction_data.0, sample().interaction_data);
+        assert_eq!(stored.properties.0, sample().properties);
     }
 
     #[test]
