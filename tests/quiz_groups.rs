@@ -173,6 +173,10 @@ async fn values_that_the_rules_refuse_are_named_and_nothing_is_stored() {
         assert_eq!(room.teacher.post(&room.groups()).json(&body).await.is(422).json, expected);
         assert_eq!(room.teacher.put(&group).json(&body).await.is(422).json, expected);
     }
+    let all = json!({ "quiz_groups": [{ "name": too_long, "pick_count": "many", "question_points": "some" }] });
+    let expected = json!({ "errors": { "name": "is too long (maximum is 255 characters)",
+                                       "pick_count": "is not a number", "question_points": "is not a number" } });
+    assert_eq!(room.teacher.post(&room.groups()).json(&all).await.is(422).json, expected);
     let listed = room.teacher.get(&room.groups()).await.is(200);
     assert_eq!(only(&listed)["name"], "kept");
     let longest = json!({ "quiz_groups": [{ "name": "ä".repeat(255) }] });

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Right;
 use shared::db::BuiltJson;
-use shared::error::OrNotFound;
+use shared::error::{OrNotFound, Violation, Violations};
 use shared::ids::{GroupId, QuestionBankId};
 use shared::needs::{InCourse, NeededInCourse, Unjudged, may};
 use shared::params;
@@ -148,17 +148,28 @@ fn first(body: Form<GroupForms>) -> Result<GroupForm> {
 }
 
 fn validated(form: GroupForm) -> Result<Change> {
-    if let Patch::Value(name) = &form.name {
-        params::not_too_long("name", name, MAX_NAME_CHARS)?;
-    }
+    let mut violations = Violations::default();
+    let name = violations.check(name(form.name));
+    let pick_count = violations.check(number("pick_count", form.pick_count));
+    let question_points = violations.check(number("question_points", form.question_points));
+    violations.require_none()?;
     Ok(Change {
-        name: form.name,
-        pick_count: number("pick_count", form.pick_count)?.map(f64::trunc),
-        question_points: number("question_points", form.question_points)?,
+        name: name.unwrap_or_default(),
+        pick_count: pick_count.unwrap_or_default().map(f64::trunc),
+        question_points: question_points.unwrap_or_default(),
     })
 }
 
-fn number(field: &str, value: Patch<Value>) -> Result<Patch<f64>> {
+fn name(name: Patch<String>) -> Result<Patch<String>, Violation> {
+    match name {
+        Patch::Value(name) if name.chars().count() > MAX_NAME_CHARS => {
+            Err(Violation::new("name", "too_long", format!("is too long (maximum is {MAX_NAME_CHARS} characters)")))
+        }
+        name => Ok(name),
+    }
+}
+
+fn number(field: &str, value: Patch<Value>) -> Result<Patch<f64>, Violation> {
     let Patch::Value(value) = value else {
         return Ok(value.map(|_| 0.0));
     };
@@ -170,7 +181,7 @@ fn number(field: &str, value: Patch<Value>) -> Result<Patch<f64>> {
     };
     match number.filter(|number: &f64| number.abs() <= f64::from(i32::MAX)) {
         Some(number) => Ok(Patch::Value(number)),
-        None => Err(Error::invalid(field, "not_a_number", "is not a number")),
+        None => Err(Violation::new(field, "not_a_number", "is not a number")),
     }
 }
 
