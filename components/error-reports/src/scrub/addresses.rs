@@ -35,7 +35,7 @@ fn scrub_pair(pair: &str, escapes: usize, scrubbed: &mut String) {
     let mut rest = pair;
     let mut is_login = false;
     while let Some((name, value)) = rest.split_once('=') {
-        scrubbed.push_str(&scrub_escaped(name, escapes));
+        scrubbed.push_str(&without_tokens(&scrub_escaped(name, escapes)));
         scrubbed.push('=');
         let plain = unescaped(name);
         if !value.is_empty() && is_secret_in_address(&plain) {

@@ -90,6 +90,8 @@ fn texts_lose_tokens_and_keep_their_words() {
         ("<user password=\"s3cret\" name=\"ada\">", "<user password=\"[FILTERED]\" name=\"ada\">"),
         ("the \"password\" field is empty", "the \"password\" field is empty"),
         ("my token is ghp_16C7e42F292c6912E7", "my token is [FILTERED]"),
+        ("my token is ghp_16C7e42F292c6912E7=", "my token is [FILTERED]="),
+        ("my secret is whsec_TKAuQs/c7ZqL+gjTAo= thanks", "my secret is [FILTERED]= thanks"),
         ("-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\nis mine", "[FILTERED]\nis mine"),
     ] {
         assert_eq!(text(written), scrubbed, "{written}");

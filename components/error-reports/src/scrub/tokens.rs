@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::scrub::FILTERED;
 
 /// The beginnings of tokens of well-known services, and the least number of characters that follow.
-const BEGINNINGS: [(&str, usize); 29] = [
+const BEGINNINGS: [(&str, usize); 30] = [
     ("AIza", 16),
     ("SG.", 16),
     ("dop_v1_", 8),
@@ -21,6 +21,7 @@ const BEGINNINGS: [(&str, usize); 29] = [
     ("glptt-", 8),
     ("glrt-", 8),
     ("hf_", 16),
+    ("mct_", 8),
     ("npm_", 16),
     ("pypi-", 16),
     ("rk_live_", 8),
@@ -28,7 +29,7 @@ const BEGINNINGS: [(&str, usize); 29] = [
     ("sk-", 16),
     ("sk_live_", 8),
     ("sk_test_", 8),
-    ("whsec_", 8),
+    (WEBHOOK_SECRET, 8),
     ("xapp-", 8),
     ("xoxa-", 8),
     ("xoxb-", 8),
@@ -36,6 +37,9 @@ const BEGINNINGS: [(&str, usize); 29] = [
     ("xoxs-", 8),
     ("ya29.", 8),
 ];
+
+/// The beginning of secrets of webhooks, which go on in Base64.
+const WEBHOOK_SECRET: &str = "whsec_";
 
 /// The beginnings of access keys of Amazon, which are in capitals.
 const AMAZON: [&str; 2] = ["AKIA", "ASIA"];
@@ -52,11 +56,19 @@ const MAX_LABEL_BYTES: usize = 64;
 /// The text without tokens.
 pub(super) fn without_tokens(text: &str) -> String {
     let is_of_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_of_base64 = |c: char| is_of_token(c) || matches!(c, '+' | '/' | '=');
     let mut scrubbed = String::with_capacity(text.len());
-    for piece in text.split_inclusive(|c| !is_of_token(c)) {
-        let word = piece.trim_end_matches(|c| !is_of_token(c));
-        scrubbed.push_str(if is_token(word) { FILTERED } else { word });
-        scrubbed.push_str(piece.strip_prefix(word).unwrap_or_default());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let before = rest.split(is_of_token).next().unwrap_or_default();
+        rest = rest.strip_prefix(before).unwrap_or_default();
+        let after = match rest.starts_with(WEBHOOK_SECRET) {
+            true => rest.trim_start_matches(is_of_base64),
+            false => rest.trim_start_matches(is_of_token),
+        };
+        let word = rest.strip_suffix(after).unwrap_or_default();
+        scrubbed.extend([before, if is_token(word) { FILTERED } else { word }]);
+        rest = after;
     }
     scrubbed
 }
@@ -111,6 +123,8 @@ mod tests {
             "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx",
             "sk_live_4eC39HqLyjWDarjt",
             "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+            "whsec_Mf/Q9r8+KYqrTwjUPD8ILPZIo2LaLaSw==",
+            "mct_16C7e42F292c6912E7710c838347Ae178B4a",
             "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
         ] {
             assert_eq!(without_tokens(token), FILTERED);
