@@ -214,9 +214,12 @@ async fn snapshots_have_names_and_are_forgotten() {
     let lab = Lab::start("users: [{login: ada}]").await;
     let named = |name: &str| json!({ "name": name });
     let made = lab.sandbox("POST", "/snapshots", named("two"), 201).await;
-    assert!(made["name"] == "two" && made["bytes"].as_u64().unwrap() > 100_000, "{made}");
+    assert!(made["name"] == "two" && made["id"] == "two" && made["bytes"].as_u64().unwrap() > 100_000, "{made}");
     lab.sandbox("POST", "/snapshots", named("two"), 201).await;
     assert_eq!(lab.look("/snapshots").await.as_array().unwrap().len(), 2);
+    let unnamed = lab.sandbox("POST", "/snapshots", Value::Null, 201).await;
+    let id = unnamed["id"].as_str().unwrap();
+    lab.sandbox("POST", &format!("/snapshots/{id}/restore"), Value::Null, 200).await;
     lab.sandbox("DELETE", "/snapshots/two", Value::Null, 204).await;
     for (method, path) in [("DELETE", "/snapshots/two"), ("POST", "/snapshots/two/restore")] {
         lab.sandbox(method, path, Value::Null, 404).await;
@@ -385,6 +388,15 @@ async fn faults_come_as_often_as_they_are_wanted() {
     assert_eq!(lab.look("/faults").await, json!([]));
     let refused = lab.sandbox("POST", "/faults", json!({ "kind": "status" }), 400).await;
     assert_eq!(refused["errors"][0]["field"], "status");
+
+    let (slow, cut_off) = (json!({ "kind": "delay", "delay_ms": 1 }), json!({ "kind": "disconnect" }));
+    fault(slow.clone()).await;
+    let all = lab.sandbox("PUT", "/faults", json!([cut_off, slow]), 200).await;
+    assert_eq!(json!([all[0]["kind"], all[1]["kind"]]), json!(["disconnect", "delay"]));
+    lab.sandbox("PUT", "/faults", json!([slow, { "kind": "status" }]), 400).await;
+    assert_eq!(lab.look("/faults").await, all);
+    assert_eq!(lab.sandbox("PUT", "/faults", slow, 200).await[0]["kind"], "delay");
+    assert_eq!(lab.look("/faults").await.as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -170,6 +170,19 @@ struct Made {
     faults: Vec<Fault>,
 }
 
+impl Made {
+    fn add(&mut self, wish: Wish) -> Fault {
+        self.last = self.last.saturating_add(1);
+        let Wish { method, path, kind, status, retry_after, delay_ms, body, times } = wish;
+        let times = times.unwrap_or(1);
+        let left = (times > 0).then_some(times);
+        let pattern = Pattern { method, path };
+        let fault = Fault { id: self.last, pattern, kind, status, retry_after, delay_ms, body, times, left };
+        self.faults.push(fault.clone());
+        fault
+    }
+}
+
 impl Faults {
     fn made(&self) -> MutexGuard<'_, Made> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -181,14 +194,18 @@ impl Faults {
         if made.faults.len() >= MAX_FAULTS {
             return Err(Problem::new(StatusCode::CONFLICT, format!("there are {MAX_FAULTS} faults already")));
         }
-        made.last = made.last.saturating_add(1);
-        let Wish { method, path, kind, status, retry_after, delay_ms, body, times } = wish;
-        let times = times.unwrap_or(1);
-        let left = (times > 0).then_some(times);
-        let pattern = Pattern { method, path };
-        let fault = Fault { id: made.last, pattern, kind, status, retry_after, delay_ms, body, times, left };
-        made.faults.push(fault.clone());
-        Ok(fault)
+        Ok(made.add(wish))
+    }
+
+    /// Forgets all faults for these, unless one of them makes no sense.
+    pub(super) fn replace(&self, wishes: Vec<Wish>) -> Result<Vec<Fault>, Problem> {
+        wishes.iter().try_for_each(Wish::check)?;
+        if wishes.len() > MAX_FAULTS {
+            return Err(Problem::new(StatusCode::CONFLICT, format!("there are {MAX_FAULTS} faults at most")));
+        }
+        let mut made = self.made();
+        made.faults.clear();
+        Ok(wishes.into_iter().map(|wish| made.add(wish)).collect())
     }
 
     /// The fault of a call, which is one less from now on.

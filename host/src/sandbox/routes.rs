@@ -7,6 +7,7 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use serde::Deserialize;
 use serde_json::{Map, json};
+use uuid::Uuid;
 use wasmtime_wasi_http::WasiBody;
 
 use crate::sandbox::calls::Filter;
@@ -34,10 +35,11 @@ impl Asked {
     }
 }
 
-#[derive(Deserialize)]
+/// What a snapshot is called. Without a name it gets one.
+#[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct Named {
-    name: String,
+    name: Option<String>,
 }
 
 /// Answers what is below `/sandbox`.
@@ -152,7 +154,8 @@ async fn make_token(sandbox: &Sandbox, asked: &Asked) -> Answer {
 }
 
 async fn take_snapshot(sandbox: &Sandbox, asked: &Asked) -> Answer {
-    let Named { name } = decode(&asked.body)?;
+    let Named { name } = if asked.body.is_empty() { Named::default() } else { decode(&asked.body)? };
+    let name = name.unwrap_or_else(|| Uuid::new_v4().to_string());
     require_name(&name)?;
     let _alone = sandbox.turn.lock().await;
     let snapshot = sandbox.take_snapshot(&name).await?;
@@ -194,11 +197,14 @@ fn faults_of(sandbox: &Sandbox, asked: &Asked, rest: &[&str]) -> Answer {
                 let wish: faults::Wish = decode(&asked.body)?;
                 return Ok(json_response(StatusCode::CREATED, &sandbox.faults.add(wish)?));
             }
+            Method::PUT => {
+                return Ok(json_response(StatusCode::OK, &sandbox.faults.replace(wishes(&asked.body)?)?));
+            }
             Method::DELETE => {
                 sandbox.faults.clear();
                 return Ok(no_content());
             }
-            _ => "GET, POST, DELETE",
+            _ => "GET, POST, PUT, DELETE",
         },
         [fault] => match asked.method {
             Method::GET => {
@@ -213,6 +219,11 @@ fn faults_of(sandbox: &Sandbox, asked: &Asked, rest: &[&str]) -> Answer {
         _ => return Err(no_fault()),
     };
     Ok(not_allowed(allowed))
+}
+
+/// A list of faults, or one.
+fn wishes(body: &[u8]) -> Result<Vec<faults::Wish>, Problem> {
+    if body.trim_ascii_start().starts_with(b"[") { decode(body) } else { Ok(vec![decode(body)?]) }
 }
 
 async fn list_calls(sandbox: &Sandbox, asked: &Asked) -> Answer {

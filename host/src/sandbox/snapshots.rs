@@ -73,6 +73,8 @@ struct Pages {
 /// A snapshot as the API of the sandbox tells of it.
 #[derive(Serialize)]
 pub(super) struct Shown {
+    /// The same as the name: by it a snapshot is restored.
+    id: String,
     name: String,
     bytes: u64,
     at: String,
@@ -109,7 +111,7 @@ impl Snapshot {
     }
 
     pub(super) fn show(&self) -> Shown {
-        Shown { name: self.name.clone(), bytes: self.bytes, at: clock::text(self.at) }
+        Shown { id: self.name.clone(), name: self.name.clone(), bytes: self.bytes, at: clock::text(self.at) }
     }
 }
 
