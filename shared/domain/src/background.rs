@@ -73,8 +73,10 @@ pub const TICK_TOKEN: Credential =
     Credential { name: "tick_token", description: "The operator's own token, which is the variable `tick_token`." };
 
 /// The token of those who watch the installation, and may do nothing else.
-pub const STATUS_TOKEN: Credential =
-    Credential { name: "status_token", description: "The token of who watches, which is the variable `status_token`." };
+pub const STATUS_TOKEN: Credential = Credential {
+    name: "status_token",
+    description: "The token of who watches: the variable `status_token`, or `tick_token`.",
+};
 
 /// The context of work whose caller shows the tick's token: 401 otherwise. In development its clock may be another.
 pub async fn authorized(mut cx: Context) -> Result<Context> {
@@ -88,19 +90,27 @@ pub async fn authorized(mut cx: Context) -> Result<Context> {
     Ok(cx)
 }
 
-/// Refuses who does not show the token of those who watch: 401. Without such a token there is nothing to watch: 404.
+/// Refuses who shows neither the token of the tick nor that of those who only watch: 401. Where nobody may only watch, there is
+/// nothing to see without the token of the tick: 404.
 pub async fn require_watcher(cx: &Context) -> Result<()> {
+    if secrets::is_own("tick_token", bearer(cx).unwrap_or_default()).await? == Some(true) {
+        return Ok(());
+    }
     require_bearer(cx, "status_token", Error::not_found()).await
 }
 
 /// Refuses who does not show the operator's secret of that name: 401, and `absent` where there is no such secret.
 async fn require_bearer(cx: &Context, name: &str, absent: Error) -> Result<()> {
-    let shown = cx.header(AUTHORIZATION).and_then(|header| header.strip_prefix("Bearer "));
+    let shown = bearer(cx);
     match secrets::is_own(name, shown.unwrap_or_default()).await? {
         None => Err(absent),
         Some(true) => Ok(()),
         Some(false) => Err(Error::token(if shown.is_some() { TokenProblem::Invalid } else { TokenProblem::Missing })),
     }
+}
+
+fn bearer(cx: &Context) -> Option<&str> {
+    cx.header(AUTHORIZATION).and_then(|header| header.strip_prefix("Bearer "))
 }
 
 /// The moment until which work that begins now may take on more.
