@@ -153,8 +153,9 @@ async fn a_new_course_tells_what_it_was_made_of() {
         json!({ "name": "Botany", "sis_course_id": sis, "is_public": false, "license": "", "end_at": "2027-01-01" });
     let course = new_course(&school, fields).await;
     let created = newest(&school.admin, course).await;
+    let term = school.admin.get(&format!("/api/v1/courses/{course}")).await.is(200)["enrollment_term_id"].clone();
     let expected = json!({
-        "account_id": [null, school.account], "name": [null, "Botany"], "course_code": [null, "Botany"], "default_view": [null, "modules"],
+        "account_id": [null, school.account], "enrollment_term_id": [null, term], "name": [null, "Botany"], "course_code": [null, "Botany"], "default_view": [null, "modules"],
         "sis_source_id": [null, sis], "conclude_at": [null, "2027-01-01T00:00:00Z"], "created_source": "api",
     });
     assert_eq!(created["event_data"], expected);
@@ -180,6 +181,13 @@ async fn only_real_changes_are_told() {
     let text = "ä".repeat(1001);
     change(&school.admin, course, json!({ "syllabus_body": text, "is_public": true })).await.is(200);
     let expected = json!({ "syllabus_body": [null, "ä".repeat(1000)], "is_public": [false, true] });
+    assert_eq!(newest(&school.admin, course).await["event_data"], expected);
+
+    let term = json!({ "enrollment_term": { "name": "Autumn" } });
+    let autumn = school.admin.post("/api/v1/accounts/self/terms").json(term).await.is(200).id();
+    let before = school.admin.get(&format!("/api/v1/courses/{course}")).await.is(200)["enrollment_term_id"].clone();
+    change(&school.admin, course, json!({ "term_id": autumn, "post_manually": true })).await.is(200);
+    let expected = json!({ "enrollment_term_id": [before, autumn], "post_manually": [false, true] });
     assert_eq!(newest(&school.admin, course).await["event_data"], expected);
 }
 
@@ -368,6 +376,7 @@ async fn the_bounds_of_a_period_belong_to_it() {
     };
     assert_eq!(within(format!("start_time={claimed}&end_time={claimed}")).await, ["claimed"]);
     assert_eq!(within(format!("start_time={claimed}")).await, ["concluded", "claimed"]);
+    assert_eq!(within("start_time=2000-01-01T00:00Z&end_time=2001-01-01T00:00:00%2B0100".to_owned()).await, [""; 0]);
     assert_eq!(within(format!("start_time={}", just_after(claimed))).await, ["concluded"]);
     assert_eq!(within(format!("end_time={published}")).await, ["published", "created"]);
     assert_eq!(within(format!("end_time={}", just_before(published))).await, ["created"]);

@@ -102,7 +102,9 @@ async fn courses_that_change_leave_events_of_the_import() {
     let sis = |event_type: &str, import: i64| (event_type.to_owned(), "sis".to_owned(), import.to_string());
     assert_eq!(log(admin, course).await, [sis("created", first)]);
     let created = admin.get(&format!("/api/v1/audit/course/courses/{course}")).await.is(200);
-    let expected = json!({ "account_id": [null, school.account], "name": [null, "Botany"], "course_code": [null, "B"], "sis_source_id": [null, "C1"],
+    let term = admin.get(&format!("/api/v1/courses/{course}")).await.is(200)["enrollment_term_id"].clone();
+    let expected = json!({ "account_id": [null, school.account], "enrollment_term_id": [null, term], "name": [null, "Botany"],
+                           "course_code": [null, "B"], "sis_source_id": [null, "C1"],
                            "start_at": [null, "2026-09-01T00:00:00Z"], "default_view": [null, "modules"],
                            "created_source": "sis" });
     assert_eq!(created["events"][0]["event_data"], expected);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use chrono::{DateTime, Datelike, SecondsFormat, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -27,13 +27,15 @@ impl Timestamp {
         self.0.timestamp()
     }
 
-    /// Reads ISO 8601: with an offset, without one (then it is UTC), or a date alone (its first moment).
+    /// Reads ISO 8601: with an offset, without one (then it is UTC), or a date alone (its first moment). Seconds may be left out,
+    /// and so may the marks between the numbers.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let moment = DateTime::parse_from_rfc3339(text).map(|moment| moment.with_timezone(&Utc)).ok();
+        let moment = DateTime::parse_from_rfc3339(text).map(|moment| moment.to_utc()).ok();
         moment
-            .or_else(|| text.parse::<chrono::NaiveDateTime>().ok().map(|naive| naive.and_utc()))
-            .or_else(|| text.parse::<chrono::NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|naive| naive.and_utc()))
+            .or_else(|| text.parse::<NaiveDateTime>().ok().map(|naive| naive.and_utc()))
+            .or_else(|| text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|naive| naive.and_utc()))
+            .or_else(|| in_rarer_form(text))
             // Years of another length would be written in another form, and would not sort as text.
             .filter(|moment| (0..=9999).contains(&moment.year()))
             .map(Self)
@@ -69,6 +71,15 @@ impl Timestamp {
     pub fn to_utc(self) -> DateTime<Utc> {
         self.0
     }
+}
+
+fn in_rarer_form(text: &str) -> Option<DateTime<Utc>> {
+    // A blank stands before the time, or it was the plus sign of an offset in a query.
+    let text = &if text.contains('T') { text.replacen(' ', "+", 1) } else { text.replacen(' ', "T", 1) };
+    ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y%m%dT%H%M%S%.f", "%Y%m%dT%H%M"].iter().find_map(|form| {
+        let with_offset = DateTime::parse_from_str(text, &format!("{form}%#z")).map(|moment| moment.to_utc());
+        with_offset.or_else(|_| NaiveDateTime::parse_from_str(text, form).map(|naive| naive.and_utc())).ok()
+    })
 }
 
 impl fmt::Display for Timestamp {
@@ -133,11 +144,31 @@ mod tests {
             ("2026-03-04T05:06:07.999+02:00", "2026-03-04T03:06:07Z"),
             ("2026-03-04T05:06:07", "2026-03-04T05:06:07Z"),
             ("2026-03-04", "2026-03-04T00:00:00Z"),
+            ("2026-03-04T05:06Z", "2026-03-04T05:06:00Z"),
+            ("2026-03-04T05:06", "2026-03-04T05:06:00Z"),
+            ("2026-03-04T05:06+02:00", "2026-03-04T03:06:00Z"),
+            ("2026-03-04T05:06:07+0200", "2026-03-04T03:06:07Z"),
+            ("2026-03-04T05:06:07.5-02", "2026-03-04T07:06:07Z"),
+            ("2026-03-04T05:06:07 02:00", "2026-03-04T03:06:07Z"),
+            ("2026-03-04 05:06:07Z", "2026-03-04T05:06:07Z"),
+            ("2026-03-04 05:06", "2026-03-04T05:06:00Z"),
+            ("20260304T050607Z", "2026-03-04T05:06:07Z"),
+            ("20260304T0506+0200", "2026-03-04T03:06:00Z"),
+            ("20260304T050607", "2026-03-04T05:06:07Z"),
         ];
         for (given, written) in cases {
-            assert_eq!(Timestamp::parse(given).unwrap().to_string(), written);
+            assert_eq!(Timestamp::parse(given).map(|moment| moment.to_string()).as_deref(), Some(written), "{given}");
         }
-        for text in ["yesterday", "+10000-01-01", "-0001-01-01", "0000-01-01T00:00:00+05:00"] {
+        for text in [
+            "yesterday",
+            "20260304",
+            "2026-03-04T05",
+            "2026-03-04T05:06:07+",
+            "2026-03-04T25:06Z",
+            "+10000-01-01",
+            "-0001-01-01",
+            "0000-01-01T00:00:00+05:00",
+        ] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
         }
     }

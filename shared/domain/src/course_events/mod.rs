@@ -9,7 +9,7 @@ use database::{Db, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use types::clock::{self, Timestamp};
-use types::ids::{AccountId, CourseId, SisImportId, UserId};
+use types::ids::{AccountId, CourseId, EnrollmentTermId, SisImportId, UserId};
 use uuid::Uuid;
 use web::Context;
 use web::error::{Error, Result};
@@ -77,6 +77,7 @@ pub enum Pair {
 #[derive(Serialize, Deserialize, Default)]
 pub struct CourseSnapshot {
     account_id: Option<AccountId>,
+    enrollment_term_id: Option<EnrollmentTermId>,
     name: String,
     course_code: String,
     sis_source_id: Option<String>,
@@ -88,6 +89,7 @@ pub struct CourseSnapshot {
     license: Option<String>,
     default_view: String,
     time_zone: Option<String>,
+    post_manually: bool,
     /// Not a change of its own: the steps of a course are events of theirs.
     #[serde(skip_serializing)]
     workflow_state: String,
@@ -96,8 +98,8 @@ pub struct CourseSnapshot {
 impl CourseSnapshot {
     /// Its columns, of a row of `courses`.
     pub const COLUMNS: &str =
-        "account_id, name, course_code, sis_course_id AS sis_source_id, start_at, end_at AS conclude_at,
-        is_public, public_description, syllabus_body, license, default_view, time_zone, workflow_state";
+        "account_id, enrollment_term_id, name, course_code, sis_course_id AS sis_source_id, start_at, end_at AS conclude_at,
+        is_public, public_description, syllabus_body, license, default_view, time_zone, post_manually, workflow_state";
 
     /// The state, unless the course is deleted.
     pub fn state(&self) -> Option<&str> {
