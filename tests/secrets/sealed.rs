@@ -23,6 +23,20 @@ async fn a_token_is_good_while_the_secret_that_signed_it_is_known() {
     }
 }
 
+#[tokio::test]
+async fn a_secret_that_nobody_can_open_any_more_stops_no_tick() {
+    let mut sandbox = support::sandbox(&[("token_secret", OLD)]);
+    let app = sandbox.start().await.unwrap();
+    Tool::register(&admin_of(&sandbox, &app).await).await;
+    app.stop().await.unwrap();
+    sandbox.set("token_secret", NEW);
+    sandbox.set("token_secret_previous", &NEW.chars().rev().collect::<String>());
+    let app = sandbox.start().await.unwrap();
+    let tick = Client::new(&app.base_url, sandbox.variables.get("tick_token").map(String::as_str));
+    tick.post("/internal/tick").await.is(200);
+    app.stop().await.unwrap();
+}
+
 /// The secrets of tools and subscriptions are sealed with `token_secret`: ticks seal anew what the one before it has sealed, and
 /// then that one may go.
 #[tokio::test]

@@ -10,4 +10,18 @@ mod store;
 
 use shared::{LmsErrors, component};
 
-component!("background", LmsErrors, [tick, bounces, outbox, operator, operator::outbox, health, ready, status], internal: [routes::tick::run_soon()]);
+component!(
+    "background",
+    LmsErrors,
+    [
+        tick,
+        bounces,
+        outbox,
+        operator,
+        operator::outbox,
+        health,
+        ready,
+        status,
+    ],
+    internal: [routes::tick::run_soon()],
+);

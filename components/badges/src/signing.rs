@@ -8,6 +8,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use http::header::ACCESS_CONTROL_ALLOW_ORIGIN;
 use serde_json::{Value, json};
 use shared::auth::encryption;
+use shared::background;
 use shared::ids::AccountId;
 use shared::{Context, Db, Error, Reply, Result, Timestamp};
 
@@ -76,7 +77,10 @@ impl Signature {
 
     /// The key of a row; `None` where nobody can open its seal any more.
     async fn opened(row: &KeyRow) -> Result<Option<Self>> {
-        let Ok(text) = encryption::open(SEALED_FOR, &row.sealed_seed).await else { return Ok(None) };
+        let Some(text) = encryption::open_if_known(SEALED_FOR, &row.sealed_seed).await? else {
+            background::log_failure(&Error::internal(encryption::Lost(SEALED_FOR.to_owned())));
+            return Ok(None);
+        };
         Ok(PrivateKey::from_text(row.algorithm, text.expose()).map(Self::new))
     }
 

@@ -28,11 +28,7 @@ pub(crate) async fn run(cx: &Context) -> Result<()> {
     forget(&cx.db, before).await?;
     forget_subscriptions(&cx.db, before).await?;
     store::forget_invitations(&cx.db, cx.now).await?;
-    // Without a key before this one, nothing is sealed with it.
-    match config::secret("token_secret_previous").await? {
-        Some(_) => seal_again(&cx.db).await,
-        None => Ok(()),
-    }
+    seal_again(&cx.db).await
 }
 
 /// Forgets deliveries that ended before that, with the attempts at them, and the events of which none is left.
@@ -90,14 +86,12 @@ async fn seal_again(db: &Db) -> Result<()> {
         sealed: String,
     }
     for (table, column, purpose) in SEALED {
+        let Some(previous) = encryption::previous_prefix(purpose).await? else { continue };
         // A text that begins with the prefix stands between it and `~`, which comes after all that a sealed text is
         // made of.
-        let sql = format!(
-            "SELECT id, {column} AS sealed FROM {table} WHERE {column} < ?1
-             UNION ALL
-             SELECT id, {column} FROM {table} WHERE {column} > ?1 || '~' LIMIT ?2"
-        );
-        let rows: Vec<Sealed> = db.fetch_all(&sql, (encryption::current_prefix(purpose).await?, AT_ONCE)).await?;
+        let sql =
+            format!("SELECT id, {column} AS sealed FROM {table} WHERE {column} BETWEEN ?1 AND ?1 || '~' LIMIT ?2");
+        let rows: Vec<Sealed> = db.fetch_all(&sql, (previous, AT_ONCE)).await?;
         for Sealed { id, sealed } in rows {
             let again = encryption::seal(purpose, encryption::open(purpose, &sealed).await?.expose()).await?;
             let sql = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1 AND {column} = ?3");

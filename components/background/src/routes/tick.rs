@@ -46,9 +46,9 @@ async fn run_tick(cx: Context) -> Result<Reply<Ticked>> {
     let (delivered, told, (jobs, failed_areas)) =
         join!(deliveries::send(&cx, until), messages::send(&cx, until), jobs(&cx));
     let (delivered, told) = (delivered?, told?);
-    deliveries::retention::run(&cx).await?;
-    retention::run(&cx.db).await?;
-    status::note_tick(&cx.db, failed_areas).await?;
+    let cleared = [deliveries::retention::run(&cx).await, retention::run(&cx.db).await];
+    let failures = cleared.into_iter().filter_map(Result::err).inspect(background::log_failure).count();
+    status::note_tick(&cx.db, failed_areas.saturating_add(i64::try_from(failures).unwrap_or(i64::MAX))).await?;
     Ok(Reply::ok(Ticked {
         deliveries: delivered.done,
         messages: told.done,

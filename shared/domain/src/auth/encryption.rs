@@ -4,6 +4,8 @@
 //! A sealed text names its key, so that what an older key has sealed can be found and sealed again before that key is
 //! taken away.
 
+use std::fmt;
+
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
@@ -29,22 +31,42 @@ pub async fn seal(purpose: &str, secret: &str) -> Result<String> {
 
 /// Opens what was sealed with the current key or the one before it.
 pub async fn open(purpose: &str, sealed: &str) -> Result<Secret> {
+    open_if_known(purpose, sealed).await?.ok_or_else(|| Error::internal(Lost(purpose.to_owned())))
+}
+
+/// The same; `None` of what neither key has sealed.
+pub async fn open_if_known(purpose: &str, sealed: &str) -> Result<Option<Secret>> {
     let current = key(&config::required_secret("token_secret").await?, purpose)?;
     if let Some(secret) = current.open(purpose, sealed) {
-        return Ok(secret);
+        return Ok(Some(secret));
     }
-    let previous = config::secret("token_secret_previous").await?;
-    let previous = previous.map(|previous| key(&previous, purpose)).transpose()?;
-    previous.and_then(|previous| previous.open(purpose, sealed)).ok_or_else(|| {
-        Error::internal(anyhow::anyhow!(
-            "a secret ({purpose}) was sealed with neither token_secret nor token_secret_previous"
-        ))
-    })
+    Ok(previous(purpose).await?.and_then(|previous| previous.open(purpose, sealed)))
 }
+
+/// A secret that nobody can open any more: it was sealed for that purpose with a key that is gone.
+#[derive(Debug)]
+pub struct Lost(pub String);
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a secret ({}) was sealed with neither token_secret nor token_secret_previous", self.0)
+    }
+}
+
+impl std::error::Error for Lost {}
 
 /// The beginning of every text that the current key has sealed for that purpose.
 pub async fn current_prefix(purpose: &str) -> Result<String> {
     Ok(key(&config::required_secret("token_secret").await?, purpose)?.prefix())
+}
+
+/// The beginning of every text that the key before it has sealed for that purpose; `None` where there is no such key.
+pub async fn previous_prefix(purpose: &str) -> Result<Option<String>> {
+    Ok(previous(purpose).await?.map(|previous| previous.prefix()))
+}
+
+async fn previous(purpose: &str) -> Result<Option<SealKey>> {
+    config::secret("token_secret_previous").await?.map(|previous| key(&previous, purpose)).transpose()
 }
 
 struct SealKey {
