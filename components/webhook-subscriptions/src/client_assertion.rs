@@ -19,7 +19,7 @@ use shared::auth::jwt;
 use shared::outbound::{self, Limits, address};
 use shared::{Error, Result, background, config};
 
-use crate::model::assertions::Audience;
+use crate::model::assertions::{Audience, whole_seconds};
 
 const LIMITS: Limits = Limits {
     connect: Duration::from_secs(5),
@@ -65,7 +65,9 @@ pub(crate) struct Claims {
     pub(crate) iss: String,
     pub(crate) sub: String,
     pub(crate) aud: Audience,
+    #[serde(deserialize_with = "whole_seconds")]
     pub(crate) exp: i64,
+    #[serde(deserialize_with = "whole_seconds")]
     pub(crate) iat: i64,
     pub(crate) jti: String,
 }

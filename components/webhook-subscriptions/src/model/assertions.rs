@@ -1,6 +1,8 @@
 //! The assertions of tools: for whom they are, and for how long.
 
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::Number;
 
 pub(crate) const MAX_JTI_BYTES: usize = 512;
 
@@ -19,6 +21,13 @@ impl Audience {
             Self::Several(several) => several.iter().any(|one| one == address),
         }
     }
+}
+
+/// Reads a moment in seconds since 1970, of which an assertion may say parts: they are cut off.
+pub(crate) fn whole_seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let seconds = Number::deserialize(deserializer)?;
+    let whole = seconds.as_i64().or_else(|| seconds.to_string().split('.').next()?.parse().ok());
+    whole.ok_or_else(|| D::Error::custom("must be seconds"))
 }
 
 /// The claims that every assertion is judged by, whoever has signed it.

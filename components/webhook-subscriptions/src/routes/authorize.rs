@@ -11,7 +11,7 @@ use shared::ids::IdOrAlias;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access;
-use crate::model::assertions::{Audience, JudgedClaims, Lifetime};
+use crate::model::assertions::{Audience, JudgedClaims, Lifetime, whole_seconds};
 use crate::store::tool_proxies as store;
 use crate::store::tool_registrations::{self, Invited};
 
@@ -48,7 +48,9 @@ struct Token {
 struct Assertion {
     sub: String,
     aud: Audience,
+    #[serde(deserialize_with = "whole_seconds")]
     exp: i64,
+    #[serde(deserialize_with = "whole_seconds")]
     iat: i64,
     jti: String,
 }
