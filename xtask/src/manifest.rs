@@ -101,6 +101,24 @@ mod tests {
     }
 
     #[test]
+    fn the_tick_calls_for_the_jobs_of_every_component_that_has_some() {
+        let read = |path: &str| std::fs::read_to_string(root().join("components").join(path)).unwrap();
+        let mut components = Manifest::load().unwrap().component;
+        let with_jobs = components.keys().filter(|id| read(&format!("{id}/src/lib.rs")).contains("background::jobs("));
+        let with_jobs: BTreeSet<_> = with_jobs.cloned().collect();
+
+        let tick = read("background/src/routes/tick.rs");
+        let (_, areas) = tick.split_once("const AREAS").unwrap();
+        let (areas, _) = areas.split_once(';').map(|(_, areas)| areas.split_once(';').unwrap()).unwrap();
+        let called: BTreeSet<_> = areas.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+        assert_eq!(called, with_jobs);
+
+        let hosts = components.remove("background").unwrap().allowed_outbound_hosts;
+        let reached = hosts.iter().filter_map(|host| host.strip_prefix("http://")?.strip_suffix(".spin.internal"));
+        assert_eq!(reached.map(str::to_owned).collect::<BTreeSet<_>>(), with_jobs);
+    }
+
+    #[test]
     fn each_component_is_built_to_where_it_is_taken_from() {
         for (id, component) in Manifest::load().unwrap().component {
             let file = format!("target/wasm32-wasip2/release/{}.wasm", id.replace('-', "_"));

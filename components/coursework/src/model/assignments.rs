@@ -1,4 +1,4 @@
-//! Assignments: rows and views.
+//! Assignments: as they are answered, and how lists of them are filtered and ordered.
 
 use ::submissions::grading::{GradingType, Scale};
 use ::submissions::submission_types::SubmissionType;

@@ -1,4 +1,4 @@
-//! New quizzes: rows and views.
+//! New quizzes, as they are answered.
 
 use ::submissions::grading::GradingType;
 use ::submissions::quiz_settings::QuizSettings;

@@ -1,4 +1,4 @@
-//! Question banks: rows and views.
+//! Question banks, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use shared::ids::{AccountId, CourseId, QuestionBankId, UserId};

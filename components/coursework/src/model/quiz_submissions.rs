@@ -1,4 +1,4 @@
-//! Quiz submissions: rows and views.
+//! Attempts at classic quizzes: the last one with its earlier versions, and the points that each answer got.
 
 use ::submissions::grading::rounded;
 use ::submissions::quiz_results::Progress;

@@ -1,4 +1,4 @@
-//! Quizzes: rows and views.
+//! Classic quizzes: as they are kept, searched and changed.
 
 use ::submissions::quiz_options::{QuizOptions, QuizType, attempts_with};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Accounts: rows and views.
+//! Accounts: as they are answered, their settings, and how lists of them are ordered.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;

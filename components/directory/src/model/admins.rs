@@ -1,4 +1,4 @@
-//! Admins: rows and views.
+//! Administrators of accounts, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;

@@ -1,4 +1,4 @@
-//! Courses: rows and views.
+//! Courses: as they are answered with their parts, and how lists of them are ordered.
 
 use serde::{Deserialize, Serialize};
 use shared::db::{Bind, Json, Value};

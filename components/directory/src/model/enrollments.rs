@@ -1,4 +1,4 @@
-//! Enrollments: rows and views.
+//! Enrollments: as they are answered, and how lists of them are filtered and ordered.
 
 use serde::{Deserialize, Serialize};
 use shared::db::BuiltJson;

@@ -1,4 +1,4 @@
-//! Group memberships: rows and views.
+//! Memberships of groups: as they are answered, and how lists of them are filtered.
 
 use serde::{Deserialize, Serialize};
 use shared::ids::{GroupMembershipId, UserGroupId, UserId};

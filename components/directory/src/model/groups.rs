@@ -1,4 +1,4 @@
-//! Groups: rows and views.
+//! Groups, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use shared::ids::{AccountId, CourseId, UserGroupId};

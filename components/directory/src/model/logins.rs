@@ -1,4 +1,4 @@
-//! Logins: rows and views.
+//! Logins, as they are answered.
 
 use http::StatusCode;
 use serde::{Deserialize, Serialize};

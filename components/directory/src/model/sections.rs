@@ -1,4 +1,4 @@
-//! Sections: rows and views.
+//! Sections: as they are answered, and how lists of them are filtered.
 
 use serde::{Deserialize, Serialize};
 use shared::ids::{CourseId, SectionId};

@@ -1,4 +1,4 @@
-//! Terms: rows and views.
+//! Terms, as they are answered.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Users: rows and views.
+//! Users: as they are kept, made and ordered.
 
 use serde::Deserialize;
 use shared::channels::Kind;

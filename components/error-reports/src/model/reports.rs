@@ -1,4 +1,4 @@
-//! Reports: rows and views.
+//! Error reports, as lists and answers show them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! Developer keys: rows and views.
+//! Developer keys, as their lists and answers show them.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

@@ -1,4 +1,4 @@
-//! Tokens: rows and views.
+//! Tokens, as their lists and answers show them.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

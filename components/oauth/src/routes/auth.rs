@@ -45,7 +45,7 @@ pub(crate) struct Ask {
     code_challenge: String,
     /// `S256`.
     code_challenge_method: String,
-    /// `none`: the answer is an error, as nobody stays logged in here.
+    /// `none`: the answer is an error, because each log-in here asks for the password.
     prompt: String,
 }
 

@@ -1,4 +1,4 @@
-//! Choices: rows and views.
+//! Choices of polls, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;

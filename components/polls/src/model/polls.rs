@@ -1,4 +1,4 @@
-//! Polls: rows and views.
+//! Polls, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

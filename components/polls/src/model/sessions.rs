@@ -1,4 +1,4 @@
-//! Sessions: rows and views.
+//! Sessions of polls, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::SectionLimit;

@@ -1,4 +1,4 @@
-//! Submissions: rows and views.
+//! Votes, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use shared::ids::{PollChoiceId, PollSessionId, PollSubmissionId, UserId};

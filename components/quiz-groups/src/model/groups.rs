@@ -1,4 +1,4 @@
-//! Groups: rows and views.
+//! Quiz groups, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;

@@ -1,4 +1,4 @@
-//! Note: rows and views.
+//! What an import has to say about a line of a file.
 
 use serde::Serialize;
 use shared::csv::Row;

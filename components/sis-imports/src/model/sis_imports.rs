@@ -1,4 +1,4 @@
-//! Sis imports: rows and views.
+//! SIS imports, as lists and answers show them.
 
 use std::collections::BTreeMap;
 

@@ -1,14 +1,10 @@
-//! Watch: rows and views.
+//! The lease of an import, renewed while something takes long.
 
-use shared::Db;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::store::sis_imports as store;
-use crate::store::sis_imports::Claimed;
-use shared::Error;
-use shared::Result;
-use shared::clock;
-use std::time::Duration;
+use shared::{Db, Error, Result, clock};
+
+use crate::store::sis_imports::{self as store, Claimed};
 
 /// Keeps the import while something takes long, such as a large archive.
 pub(crate) struct Watch<'a> {

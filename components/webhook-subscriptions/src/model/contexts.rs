@@ -1,4 +1,4 @@
-//! Contexts: rows and views.
+//! The place that a subscription is about: an account, a course or an assignment.
 
 /// A context as deliveries look for it.
 pub(crate) struct Place {

@@ -1,4 +1,4 @@
-//! Deliveries: rows and views.
+//! Deliveries with their attempts, as operators and tools see them.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

@@ -1,4 +1,4 @@
-//! Form: rows and views.
+//! The parameters of a subscription, as a tool sends them and as they are kept.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;

@@ -1,4 +1,4 @@
-//! Tool proxies: rows and views.
+//! Tools, as administrators see them.
 
 use serde::{Deserialize, Serialize};
 use shared::ids::{AccountId, IdOrAlias};

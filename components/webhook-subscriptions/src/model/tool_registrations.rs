@@ -1,4 +1,4 @@
-//! Registrations of tools: rows and views.
+//! Registrations of tools, as administrators and tools see them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

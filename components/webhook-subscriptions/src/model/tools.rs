@@ -1,4 +1,4 @@
-//! Tools: rows and views.
+//! A tool that calls, and the ids by which it knows things.
 
 use shared::ids::{AccountId, ToolProxyId};
 
