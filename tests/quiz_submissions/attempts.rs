@@ -339,6 +339,53 @@ async fn of_a_group_as_many_are_asked_as_are_picked() {
 }
 
 #[tokio::test]
+async fn a_group_counts_no_more_questions_than_it_has() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    let bank = json!({ "question_bank": { "title": "Leaves" } });
+    let bank = course.path(&format!(
+        "/question_banks/{}",
+        teacher.post(&course.path("/question_banks")).json(bank).await.is(200).id()
+    ));
+    let group = |bank: &str| json!({ "quiz_groups": [{ "pick_count": 3, "question_points": 2, "assessment_question_bank_id": bank.rsplit('/').next() }] });
+    let own = json!({ "quiz_groups": [{ "pick_count": 5, "question_points": 4 }] });
+    let own = teacher.post(&format!("{}/groups", quiz.path)).json(own).await.is(201)["quiz_groups"][0]["id"].clone();
+    teacher.post(&format!("{}/groups", quiz.path)).json(group(&bank)).await.is(201);
+    let question = |name: &str, group: Option<&Value>| {
+        let (answers, kind) = (json!([{ "text": name }]), "short_answer_question");
+        json!({ "question": { "question_name": name, "question_type": kind, "answers": answers, "quiz_group_id": group } })
+    };
+    let assignment = course.path(&format!("/assignments/{}", quiz.assignment.unwrap()));
+    let worth = async || {
+        let shown = teacher.get(&quiz.path).await.is(200);
+        let points = teacher.get(&assignment).await.is(200)["points_possible"].clone();
+        assert_eq!(shown["points_possible"], points);
+        (shown["question_count"].as_i64().unwrap(), points.as_f64().unwrap())
+    };
+    let (before, points) = worth().await;
+    teacher.post(&format!("{}/questions", quiz.path)).json(question("a", Some(&own))).await.is(200);
+    assert_eq!(worth().await, (before + 1, points + 4.0));
+    let mut of_bank = Vec::new();
+    for (name, picked) in [("b", 1), ("c", 2), ("d", 3), ("e", 3)] {
+        of_bank.push(teacher.post(&format!("{bank}/questions")).json(question(name, None)).await.is(200).id());
+        assert_eq!(
+            worth().await,
+            (before + 1 + picked, points + 4.0 + 2.0 * f64::from(i32::try_from(picked).unwrap()))
+        );
+    }
+    for id in &of_bank[..2] {
+        teacher.delete(&format!("{bank}/questions/{id}")).await.is(204);
+    }
+    assert_eq!(worth().await, (before + 3, points + 8.0));
+    let attempt = start(&student, &quiz).await;
+    let asked = student.get(&format!("/api/v1/quiz_submissions/{}/questions", attempt.id)).await.is(200);
+    let asked = asked["quiz_submission_questions"].as_array().unwrap();
+    let worth: f64 = asked.iter().map(|one| one["points_possible"].as_f64().unwrap()).sum();
+    assert_eq!((asked.len(), worth), (usize::try_from(before + 3).unwrap(), points + 8.0));
+}
+
+#[tokio::test]
 async fn what_nobody_hands_in_in_time_is_handed_in_as_it_is() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;
