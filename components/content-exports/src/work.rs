@@ -1,15 +1,13 @@
-//! Work: rows and views.
+//! The lease of a job: whose turn it is, and how far the work has come.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use shared::ids::ProgressId;
 use shared::notify::Notifier;
-use shared::{Context, Db, Timestamp};
-use std::cell::Cell;
-use std::time::Instant;
+use shared::{Context, Db, Error, Result, Timestamp, progress};
 
 use crate::store::jobs as store;
-use shared::Error;
-use shared::Result;
-use std::time::Duration;
 
 /// The time for which nobody else works on what somebody has begun, in seconds, unless that is renewed.
 pub(crate) const LEASE: i64 = 30;
@@ -87,6 +85,6 @@ impl Work {
         // The last hundredth is the package itself.
         let (done, all) = (self.done.get().min(self.all.get()), self.all.get());
         let percent = u32::try_from(done.saturating_mul(99).checked_div(all).unwrap_or_default()).unwrap_or(99);
-        Ok(store::advance(&self.db, self.progress, f64::from(percent), now).await?)
+        Ok(progress::advance(&self.db, self.progress, f64::from(percent), now).await?)
     }
 }

@@ -1,5 +1,6 @@
 //! The progress of work that runs after the answer, whichever area does it.
 
+use database::Db;
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 use types::clock::Timestamp;
@@ -82,4 +83,35 @@ pub fn lookup(id: ProgressId) -> Lookup {
          WHERE id = ?1 AND (caller.site_admin OR root_account_id = caller.root_account_id)"
     );
     Lookup::new(sql, (id,))
+}
+
+/// Work has begun.
+pub async fn begin(db: &Db, id: ProgressId, now: Timestamp) -> database::Result<()> {
+    let sql = "UPDATE progresses SET workflow_state = 'running', updated_at = ?2
+        WHERE id = ?1 AND workflow_state = 'queued'";
+    db.execute(sql, (id, now)).await
+}
+
+/// Writes how far the work is, from 0 to 100, unless its user has cancelled it.
+pub async fn advance(db: &Db, id: ProgressId, completion: f64, now: Timestamp) -> database::Result<()> {
+    let sql = "UPDATE progresses SET completion = max(completion, ?2), updated_at = ?3
+        WHERE id = ?1 AND workflow_state = 'running'";
+    db.execute(sql, (id, completion, now)).await
+}
+
+/// Ends the progress as `completed` or `failed`, unless its user has cancelled it.
+pub async fn end(
+    db: &Db,
+    id: ProgressId,
+    state: &str,
+    message: Option<&str>,
+    now: Timestamp,
+) -> database::Result<()> {
+    db.execute(
+        "UPDATE progresses
+         SET workflow_state = ?2, completion = iif(?2 = 'completed', 100, completion), message = ?3, updated_at = ?4
+         WHERE id = ?1 AND workflow_state IN ('queued', 'running')",
+        (id, state, message, now),
+    )
+    .await
 }

@@ -194,7 +194,7 @@ fn remove_files(which: &str, now: &str) -> String {
 pub async fn remove(db: &Db, id: QuizReportId, progress: ProgressId, now: Timestamp) -> db::Result<()> {
     db.execute(&remove_files("r.id = ?1", "?2"), (id, now)).await?;
     db.execute("DELETE FROM quiz_reports WHERE id = ?1", (id,)).await?;
-    end(db, progress, "failed", Some("The report was removed"), now).await
+    progress::end(db, progress, "failed", Some("The report was removed"), now).await
 }
 
 /// The quizzes whose reports a component makes.
@@ -264,9 +264,7 @@ pub async fn claim(
     let work = db.transaction(async |db| {
         let claimed: Option<Claimed> = db.fetch(&sql, (now, id, lease, until)).await?;
         if let Some(claimed) = &claimed {
-            let begin = "UPDATE progresses SET workflow_state = 'running', updated_at = ?2
-                WHERE id = ?1 AND workflow_state = 'queued'";
-            db.execute(begin, (claimed.progress_id, now)).await?;
+            progress::begin(db, claimed.progress_id, now).await?;
         }
         Ok::<_, db::Error>(claimed)
     });
@@ -280,18 +278,19 @@ pub async fn renew(db: &Db, id: QuizReportId, lease: &str, until: Timestamp) -> 
     db.affects(sql, (id, lease, until)).await
 }
 
-/// Lets somebody else try from `until` on. This attempt does not count, because a server was away.
-pub(crate) async fn postpone(db: &Db, id: QuizReportId, lease: &str, until: Timestamp) -> db::Result<()> {
-    let sql = "UPDATE quiz_reports SET leased_until = ?3, attempts = max(attempts - 1, 0)
+/// Lets somebody else try from `until` on. This attempt does not count, because a server was away, unless the report has had
+/// a day: so every report ends.
+pub(crate) async fn postpone(
+    db: &Db,
+    id: QuizReportId,
+    lease: &str,
+    until: Timestamp,
+    now: Timestamp,
+) -> db::Result<()> {
+    const PATIENCE: i64 = 24 * 60 * 60;
+    let sql = "UPDATE quiz_reports SET leased_until = ?3, attempts = max(attempts - (created_at > ?4), 0)
         WHERE id = ?1 AND lease = ?2 AND workflow_state = 'generating'";
-    db.execute(sql, (id, lease, until)).await
-}
-
-/// Writes how far the work is, unless its user has cancelled it.
-pub(crate) async fn advance(db: &Db, id: ProgressId, completion: f64, now: Timestamp) -> db::Result<()> {
-    let sql = "UPDATE progresses SET completion = max(completion, ?2), updated_at = ?3
-        WHERE id = ?1 AND workflow_state = 'running'";
-    db.execute(sql, (id, completion, now)).await
+    db.execute(sql, (id, lease, until, now.plus_seconds(-PATIENCE))).await
 }
 
 /// The file is whole. False where somebody else has the report, or it is gone. `db` is in a transaction.
@@ -323,7 +322,7 @@ pub(crate) async fn complete(
         (report.id, file.id, now),
     )
     .await?;
-    end(db, report.progress_id, "completed", None, now).await?;
+    progress::end(db, report.progress_id, "completed", None, now).await?;
     Ok(true)
 }
 
@@ -335,15 +334,5 @@ pub(crate) async fn fail(db: &Db, report: &Claimed, lease: &str, reason: &str, n
     let sql = "UPDATE quiz_reports SET workflow_state = 'failed', lease = NULL, leased_until = NULL, updated_at = ?2
         WHERE id = ?1";
     db.execute(sql, (report.id, now)).await?;
-    end(db, report.progress_id, "failed", Some(reason), now).await
-}
-
-async fn end(db: &Db, id: ProgressId, state: &str, message: Option<&str>, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "UPDATE progresses
-         SET workflow_state = ?2, completion = iif(?2 = 'completed', 100, completion), message = ?3, updated_at = ?4
-         WHERE id = ?1 AND workflow_state IN ('queued', 'running')",
-        (id, state, message, now),
-    )
-    .await
+    progress::end(db, report.progress_id, "failed", Some(reason), now).await
 }

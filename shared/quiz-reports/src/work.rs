@@ -11,7 +11,7 @@ use serde_json::json;
 use shared::background::{self, JobOutcome};
 use shared::error::Kind;
 use shared::ids::QuizReportId;
-use shared::{Context, Db, Error, Result, Timestamp, blob};
+use shared::{Context, Db, Error, Result, Timestamp, blob, progress};
 use uuid::Uuid;
 
 use crate::report::{Claimed, WrittenReport};
@@ -88,7 +88,7 @@ impl Work {
         // The last hundredth is the file itself.
         let percent = done.min(all).saturating_mul(99).checked_div(all).unwrap_or_default();
         let percent = f64::from(i32::try_from(percent).unwrap_or_default());
-        Ok(store::advance(&self.db, self.report.progress_id, percent, now).await?)
+        Ok(progress::advance(&self.db, self.report.progress_id, percent, now).await?)
     }
 }
 
@@ -168,7 +168,7 @@ async fn make_next(
     match error.kind() {
         // What the report asks for is at fault, and will be the next time.
         Kind::BadRequest(reason) => fail(&cx.db, &report, &lease, reason, now).await?,
-        _ if error.is_outage() => store::postpone(&cx.db, id, &lease, now.plus_seconds(OUTAGE_PAUSE)).await?,
+        _ if error.is_outage() => store::postpone(&cx.db, id, &lease, now.plus_seconds(OUTAGE_PAUSE), now).await?,
         _ if last => fail(&cx.db, &report, &lease, "The report could not be made", now).await?,
         _ => drop(store::renew(&cx.db, id, &lease, now).await?),
     }

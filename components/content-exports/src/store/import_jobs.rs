@@ -6,7 +6,7 @@ use shared::db::{self, Json};
 use shared::files::{self, Owner};
 use shared::ids::{AccountId, ContentMigrationId, CourseId, FolderId, ProgressId, UserId};
 use shared::notify::{News, Notifier, Recipients};
-use shared::{Db, Result, Timestamp};
+use shared::{Db, Result, Timestamp, progress};
 
 use crate::store::jobs::{self, Job};
 
@@ -71,7 +71,7 @@ pub(crate) async fn claim(db: &Db, lease: &str, until: Timestamp, now: Timestamp
     let work = db.transaction(async |db| {
         let claimed: Option<Claimed> = db.fetch(&sql, (now, lease, until)).await?;
         if let Some(claimed) = &claimed {
-            jobs::begin(db, claimed.progress_id, now).await?;
+            progress::begin(db, claimed.progress_id, now).await?;
         }
         Ok::<_, db::Error>(claimed)
     });
@@ -112,7 +112,7 @@ pub(crate) async fn end(
     if let Some(reason) = failure {
         issues(db, migration.id, "error", [reason.to_owned()], now).await?;
     }
-    jobs::end(db, migration.progress_id, state, failure, now).await?;
+    progress::end(db, migration.progress_id, state, failure, now).await?;
     let package: Option<Package> =
         db.fetch("SELECT blob FROM attachments WHERE id = ?1 AND blob <> ''", (migration.attachment_id,)).await?;
     let sql = "UPDATE attachments SET workflow_state = 'deleted', blob = '', updated_at = ?2 WHERE id = ?1";
@@ -158,7 +158,7 @@ pub(crate) async fn expire(db: &Db, now: Timestamp) -> db::Result<()> {
             let sql = "UPDATE content_migrations SET workflow_state = 'failed', finished_at = ?2 WHERE id = ?1";
             db.execute(sql, (id, now)).await?;
             issues(db, id, "error", [REASON.to_owned()], now).await?;
-            jobs::end(db, progress_id, "failed", Some(REASON), now).await?;
+            progress::end(db, progress_id, "failed", Some(REASON), now).await?;
         }
         Ok::<_, db::Error>(())
     });

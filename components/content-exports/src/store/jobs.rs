@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::files::Owner;
 use shared::ids::{AccountId, ContentExportId, ContentMigrationId, ProgressId, UserId};
-use shared::{Db, Timestamp, db};
+use shared::{Db, Timestamp, db, progress};
 use uuid::Uuid;
 
 use crate::model::exports::WrittenPackage;
@@ -88,7 +88,7 @@ pub(crate) async fn claim(
     let work = db.transaction(async |db| {
         let claimed: Option<Claimed> = db.fetch(&sql, (now, id, user, lease, until)).await?;
         if let Some(claimed) = &claimed {
-            begin(db, claimed.progress_id, now).await?;
+            progress::begin(db, claimed.progress_id, now).await?;
         }
         Ok::<_, db::Error>(claimed)
     });
@@ -131,23 +131,6 @@ pub(crate) async fn postpone(db: &Db, job: &Job, until: Timestamp, now: Timestam
     db.execute(&sql, (id, lease, until, now.plus_seconds(-PATIENCE))).await
 }
 
-/// Work has begun.
-pub(super) async fn begin(db: &Db, id: ProgressId, now: Timestamp) -> db::Result<()> {
-    let sql = "UPDATE progresses SET workflow_state = 'running', updated_at = ?2
-        WHERE id = ?1 AND workflow_state = 'queued'";
-    db.execute(sql, (id, now)).await
-}
-
-/// Writes how far the work is, unless its user has cancelled it.
-pub(crate) async fn advance(db: &Db, id: ProgressId, completion: f64, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "UPDATE progresses SET completion = max(completion, ?2), updated_at = ?3
-         WHERE id = ?1 AND workflow_state = 'running'",
-        (id, completion, now),
-    )
-    .await
-}
-
 /// The package is whole; false where somebody else has the job. `db` is in a transaction.
 pub(crate) async fn complete(
     db: &Db,
@@ -176,7 +159,7 @@ pub(crate) async fn complete(
         (export.id, &uuid, Json(issues)),
     )
     .await?;
-    end(db, export.progress_id, "completed", None, now).await?;
+    progress::end(db, export.progress_id, "completed", None, now).await?;
     Ok(true)
 }
 
@@ -187,19 +170,8 @@ pub(crate) async fn fail(db: &Db, export: &Claimed, job: &Job, reason: &str, now
     }
     let sql = "UPDATE content_exports SET workflow_state = 'failed', lease = NULL, leased_until = NULL WHERE id = ?1";
     db.execute(sql, (export.id,)).await?;
-    end(db, export.progress_id, "failed", Some(reason), now).await?;
+    progress::end(db, export.progress_id, "failed", Some(reason), now).await?;
     Ok(true)
-}
-
-/// Ends the progress, unless its user has cancelled it.
-pub(crate) async fn end(db: &Db, id: ProgressId, state: &str, message: Option<&str>, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "UPDATE progresses
-         SET workflow_state = ?2, completion = iif(?2 = 'completed', 100, completion), message = ?3, updated_at = ?4
-         WHERE id = ?1 AND workflow_state IN ('queued', 'running')",
-        (id, state, message, now),
-    )
-    .await
 }
 
 /// Takes back the older packages of a user, of which there are too many or which have too many bytes together, and tells
