@@ -278,8 +278,7 @@ impl<T> View<'_, T> {
     fn button(&self, rest: &str, subscription: Option<&str>) -> Markup {
         html! {
             form method="post" action={ (self.opened.path()) (rest) } {
-                @let (name, value) = self.opened.proof();
-                input type="hidden" name=(name) value=(value);
+                (self.opened.proof())
                 @if let Some(subscription) = subscription {
                     input type="hidden" name="subscription_id" value=(subscription);
                 }

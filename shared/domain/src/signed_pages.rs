@@ -9,7 +9,7 @@ use serde::Deserialize;
 use types::ids::{AccountId, UserId};
 use types::{JsonSchema, Timestamp};
 use web::error::{Explanation, WayOn};
-use web::html::Page;
+use web::html::{Markup, Page, hidden_field};
 use web::session::{FORM_TOKEN, SignedIn, TICKET, page_path};
 use web::texts::{Language, Text, ended_link, page};
 use web::{Caller, Context, Error, Reply, Result};
@@ -128,11 +128,11 @@ impl<T> Opened<T> {
         }
     }
 
-    /// The field by which a form shows that it may: its name and value.
-    pub fn proof(&self) -> (&'static str, &str) {
+    /// The field by which a form shows that it may.
+    pub fn proof(&self) -> Markup {
         match &self.by {
-            By::Link { ticket, .. } => (TICKET, ticket),
-            By::Session(signed_in) => (FORM_TOKEN, &signed_in.form_token),
+            By::Link { ticket, .. } => hidden_field(TICKET, ticket),
+            By::Session(signed_in) => hidden_field(FORM_TOKEN, &signed_in.form_token),
         }
     }
 

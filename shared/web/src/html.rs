@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use http::StatusCode;
 use http::header::{CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, VARY};
-use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
+pub use maud::Markup;
+use maud::{DOCTYPE, PreEscaped, Render, html};
 use texts::{Language, Part, Text, frame, page};
 use types::clock::Timestamp;
 
@@ -72,6 +73,11 @@ pub fn table(name: &str, columns: &[&str], rows: &Markup) -> Markup {
             tbody { (rows) }
         } }
     }
+}
+
+/// A field of a form that nobody sees.
+pub fn hidden_field(name: &str, value: &str) -> Markup {
+    html! { input type="hidden" name=(name) value=(value); }
 }
 
 /// A moment, in UTC.

@@ -88,7 +88,7 @@ fn form(opened: &Opened) -> Markup {
     let language = opened.language();
     html! {
         form method="post" action=(opened.address("/vote")) {
-            (proof(opened))
+            (opened.proof())
             fieldset {
                 legend { (texts::YOUR_ANSWER.get(language)) }
                 @for choice in opened.board.choices() {
@@ -101,11 +101,6 @@ fn form(opened: &Opened) -> Markup {
             button { (texts::VOTE.get(language)) }
         }
     }
-}
-
-fn proof(opened: &Opened) -> Markup {
-    let (name, value) = opened.proof();
-    html! { input type="hidden" name=(name) value=(value); }
 }
 
 /// The choices, with the votes for each where they are not kept back.
@@ -136,7 +131,7 @@ fn controls(opened: &Opened) -> Markup {
     html! {
         @if opened.signed_in().is_some() {
             form class="controls" method="post" action=(opened.address("/live")) {
-                (proof(opened))
+                (opened.proof())
                 @if board.is_published { (action("close", texts::CLOSE_POLL.get(language), false)) }
                 @else { (action("open", texts::OPEN_POLL.get(language), false)) }
                 @if board.hides_results { (action("show", texts::SHOW_RESULTS.get(language), true)) }

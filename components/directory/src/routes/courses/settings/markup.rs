@@ -56,7 +56,7 @@ fn fields_form(
         [texts::NAME, texts::COURSE_CODE, texts::BEGINS, texts::ENDS].map(|text| text.get(language));
     html! {
         form method="post" action=(opened.path()) aria-describedby=[has_problem.then_some("problem")] {
-            (proof(opened))
+            (opened.proof())
             (text("name", name, fields.name.as_deref(), shown.name.as_deref()))
             (text("course_code", course_code, fields.course_code.as_deref(), shown.course_code.as_deref()))
             (moment("start_at", begins, fields.start_at.as_deref(), shown.start_at.as_deref()))
@@ -64,11 +64,6 @@ fn fields_form(
             button { (texts::SAVE.get(language)) }
         }
     }
-}
-
-fn proof(opened: &Opened) -> Markup {
-    let (name, value) = opened.proof();
-    html! { input type="hidden" name=(name) value=(value); }
 }
 
 fn text(field: &str, label: &str, value: Option<&str>, shown: Option<&str>) -> Markup {
@@ -98,7 +93,7 @@ fn state_form(opened: &Opened, language: Language) -> Markup {
         h2 { (texts::STATE.get(language)) }
         p id="state" { (words.get(language)) }
         form method="post" action=(opened.path()) aria-describedby="state" {
-            (proof(opened))
+            (opened.proof())
             @for (change, label) in buttons { button class="plain" name="event" value=(change.name()) { (label.get(language)) } }
         }
     }

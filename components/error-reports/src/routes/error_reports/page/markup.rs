@@ -157,8 +157,7 @@ fn form(opened: &Opened<impl Sized>, details: &Details) -> Markup {
     };
     html! {
         form method="post" action={ (opened.path()) "/" (details.summary.id) } {
-            @let (name, value) = opened.proof();
-            input type="hidden" name=(name) value=(value);
+            (opened.proof())
             label { (say(texts::NOTE)) textarea name="note" rows="3" { (details.note.as_deref().unwrap_or_default()) } }
             button name="workflow_state" value=(other.name()) { (say(words)) }
             button class="plain" name="workflow_state" value=(details.summary.workflow_state.name()) { (say(texts::SAVE_NOTE)) }
