@@ -1,5 +1,7 @@
 //! Handlers: functions of the context and of what they take from the request, which answer a [`Reply`].
 
+use std::marker::PhantomData;
+
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -74,22 +76,17 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Path<T> {
 }
 
 /// The parameters of the query, which the handler reads when it has found the records and checked the rights.
-pub struct Query<T> {
-    params: Params,
-    unsupported: &'static [Unsupported],
-    read_as: std::marker::PhantomData<T>,
-}
+pub struct Query<T>(Undecoded<T>);
 
 impl<T: DeserializeOwned> Query<T> {
     /// The parameters as a `T`, or 400 with the name of the parameter that does not fit.
     pub fn decode(self) -> Result<T> {
-        params::decode(self.into_params()?)
+        self.0.decode()
     }
 
     /// The parameters as they came, or 400 with the name of one that the endpoint does not support.
     pub fn into_params(self) -> Result<Params> {
-        params::refuse_unsupported(self.unsupported, &self.params)?;
-        Ok(self.params)
+        self.0.into_params()
     }
 }
 
@@ -100,29 +97,23 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Query<T> {
     }
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
-        let params = std::mem::take(&mut parameters.others);
-        Ok(Self { params, unsupported: parameters.unsupported, read_as: std::marker::PhantomData })
+        Ok(Self(Undecoded::take(parameters)))
     }
 }
 
 /// The fields of the body, be it a form, multipart or JSON, which the handler reads when it has found the records and
 /// checked the rights. A field that stands in the query instead is as good.
-pub struct Form<T> {
-    params: Params,
-    unsupported: &'static [Unsupported],
-    read_as: std::marker::PhantomData<T>,
-}
+pub struct Form<T>(Undecoded<T>);
 
 impl<T: DeserializeOwned> Form<T> {
     /// The fields as a `T`, or 400 with the name of the field that does not fit.
     pub fn decode(self) -> Result<T> {
-        params::decode(self.into_params()?)
+        self.0.decode()
     }
 
     /// The fields as they came, or 400 with the name of one that the endpoint does not support.
     pub fn into_params(self) -> Result<Params> {
-        params::refuse_unsupported(self.unsupported, &self.params)?;
-        Ok(self.params)
+        self.0.into_params()
     }
 }
 
@@ -133,8 +124,30 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Form<T> {
     }
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
+        Ok(Self(Undecoded::take(parameters)))
+    }
+}
+
+/// Parameters that will be a `T`.
+struct Undecoded<T> {
+    params: Params,
+    unsupported: &'static [Unsupported],
+    read_as: PhantomData<T>,
+}
+
+impl<T: DeserializeOwned> Undecoded<T> {
+    fn take(parameters: &mut Parameters) -> Self {
         let params = std::mem::take(&mut parameters.others);
-        Ok(Self { params, unsupported: parameters.unsupported, read_as: std::marker::PhantomData })
+        Self { params, unsupported: parameters.unsupported, read_as: PhantomData }
+    }
+
+    fn decode(self) -> Result<T> {
+        params::decode(self.into_params()?)
+    }
+
+    fn into_params(self) -> Result<Params> {
+        params::refuse_unsupported(self.unsupported, &self.params)?;
+        Ok(self.params)
     }
 }
 
@@ -224,12 +237,12 @@ pub(crate) trait Handle: Send + Sync {
 
 pub(crate) struct Erased<H, A> {
     handler: H,
-    arguments: std::marker::PhantomData<fn() -> A>,
+    arguments: PhantomData<fn() -> A>,
 }
 
 impl<H, A> Erased<H, A> {
     pub(crate) fn new(handler: H) -> Self {
-        Self { handler, arguments: std::marker::PhantomData }
+        Self { handler, arguments: PhantomData }
     }
 }
 

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use database::Db;
 use futures::future::{Either, select};
 use http::header::{
-    ACCEPT_LANGUAGE, ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN,
+    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -80,7 +80,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
 
     let has_origin = origin.is_some();
-    let (mut cors, ready) = match cors::headers(origin).await {
+    let (cors, ready) = match cors::headers(origin).await {
         Ok(cors) => (cors, ready),
         Err(error) => (HeaderMap::new(), Err(error)),
     };
@@ -103,16 +103,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     if has_origin {
         vary(&mut answer.headers, ORIGIN);
     }
-    // Without a token in it the preflight names no endpoint: it is answered by what the path allows.
-    if method == Method::OPTIONS
-        && let Some(allow) = answer.headers.get(ALLOW).cloned()
-    {
-        cors::preflight(&mut cors, &allow);
-        answer =
-            UntypedReply { status: StatusCode::NO_CONTENT, body: ResponseBody::default(), headers: answer.headers };
-        answer.headers.remove(CONTENT_TYPE);
-    }
-    answer.headers.extend(cors);
+    cors::allow(&mut answer, &method, cors);
     compress(&mut answer, takes_gzip);
     if !(is_quiet && answer.status.is_success()) {
         log(&LogLine {
@@ -184,25 +175,36 @@ async fn answer<A: Authentication>(
     } else if let Some(holder) = scripted {
         (cx, Some(holder.caller), holder.results)
     } else {
-        let holder = match (holder, presented(&cx, named)) {
-            _ if !endpoint.access.looks_at_tokens() => None,
-            (Some(holder), _) => Some(holder),
-            (None, Some(token)) => Some(A::holder(&cx, &token, &demand).await?),
-            (None, None) if endpoint.access.needs_caller() => return Err(Error::token(TokenProblem::Missing)),
-            (None, None) => None,
-        };
-        match holder {
+        let (known, results) = match with_token::<A>(&cx, endpoint, holder, named, &demand).await? {
             Some(holder) => {
                 let Holder { caller, results } = A::masked(&cx, holder, named, &demand, is_stale).await?;
-                (cx, Some(caller), results)
+                (Some(caller), results)
             }
-            None => (cx, None, ReadResults::default()),
-        }
+            None => (None, ReadResults::default()),
+        };
+        (cx, known, results)
     };
     caller.clone_from(&known);
     // A scope that cannot be read may have asked for less than the caller may do: such a request goes no further.
     let parameters = Parameters { path, others: params?, unsupported: endpoint.unsupported, results };
     endpoint.call(cx.with_caller(known), parameters).await
+}
+
+/// Whose token the request shows, be it one that stands behind the header; nobody's where the endpoint asks for none.
+async fn with_token<A: Authentication>(
+    cx: &Context,
+    endpoint: &Endpoint,
+    of_header: Option<Holder>,
+    params: &Params,
+    demand: &Demand<'_>,
+) -> Result<Option<Holder>> {
+    match (of_header, presented(cx, params)) {
+        _ if !endpoint.access.looks_at_tokens() => Ok(None),
+        (Some(holder), _) => Ok(Some(holder)),
+        (None, Some(token)) => A::holder(cx, &token, demand).await.map(Some),
+        (None, None) if endpoint.access.needs_caller() => Err(Error::token(TokenProblem::Missing)),
+        (None, None) => Ok(None),
+    }
 }
 
 /// The text of a header; empty where it has none.
