@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Statement};
 
-use super::{KEPT_STATEMENTS, MAX_ROW_BYTES, Value, column_names, read};
+use super::rows::{MAX_ROW_BYTES, column_names, read};
+use super::{KEPT_STATEMENTS, Value};
 use crate::bindings::sqlite::QueryResult;
 
 /// For so long a statement may keep the others of the thread waiting.
