@@ -1,16 +1,15 @@
 //! The end of what is kept: what nobody can use any more is forgotten, a little every hour.
 
 use shared::auth::REFRESH_TOKENS_LAST;
+use shared::clock::{self, DAY, HOUR};
 use shared::course_events;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Db, Result, Timestamp, clock, config, db};
+use shared::{Db, Result, Timestamp, config, db};
 
 use crate::messages;
 
 /// The interval at which there is something to remove.
-const ONCE_AN_HOUR: Limit = Limit { most: 1, seconds: 60 * 60 };
-
-const DAY: i64 = 24 * 60 * 60;
+const ONCE_AN_HOUR: Limit = Limit { most: 1, seconds: HOUR };
 
 /// For how long an ended token can be told from one that never was.
 const TOKENS_ARE_KEPT: i64 = 30 * DAY;

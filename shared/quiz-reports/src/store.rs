@@ -1,6 +1,7 @@
 //! The SQL of reports: asked for, found, worked on, written and removed. Each row is a job, too.
 
 use serde::Deserialize;
+use shared::clock::DAY;
 use shared::db::{self, IdRow};
 use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, ProgressId, QuizReportId};
@@ -287,10 +288,9 @@ pub(crate) async fn postpone(
     until: Timestamp,
     now: Timestamp,
 ) -> db::Result<()> {
-    const PATIENCE: i64 = 24 * 60 * 60;
     let sql = "UPDATE quiz_reports SET leased_until = ?3, attempts = max(attempts - (created_at > ?4), 0)
         WHERE id = ?1 AND lease = ?2 AND workflow_state = 'generating'";
-    db.execute(sql, (id, lease, until, now.plus_seconds(-PATIENCE))).await
+    db.execute(sql, (id, lease, until, now.plus_seconds(-DAY))).await
 }
 
 /// The file is whole. False where somebody else has the report, or it is gone. `db` is in a transaction.

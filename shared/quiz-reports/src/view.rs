@@ -1,6 +1,7 @@
 //! Reports as clients see them, and who may ask for how many.
 
 use serde::Serialize;
+use shared::clock::{DAY, HOUR};
 use shared::files::File;
 use shared::ids::{QuizReportId, UserId};
 use shared::progress::Progress;
@@ -12,10 +13,8 @@ use crate::store::ReportRow;
 
 /// The number of exports that a user may begin within an hour, of which a report is one.
 const HOURLY_LIMIT: &str = "content_export_hourly_limit";
-const HOUR: i64 = 3600;
 /// For how many days a file is kept.
 const RETENTION: &str = "content_export_retention_days";
-const SECONDS_OF_A_DAY: i64 = 24 * 60 * 60;
 
 /// A report of a quiz.
 #[derive(Serialize, JsonSchema)]
@@ -85,5 +84,5 @@ pub async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
 
 /// When a report that is asked for now is removed.
 pub async fn expiry(cx: &Context) -> Result<Timestamp> {
-    Ok(cx.now.plus_seconds(config::number::<i64>(RETENTION).await?.saturating_mul(SECONDS_OF_A_DAY)))
+    Ok(cx.now.plus_seconds(config::number::<i64>(RETENTION).await?.saturating_mul(DAY)))
 }

@@ -90,9 +90,10 @@ impl LatePolicy {
 
 #[cfg(test)]
 mod tests {
+    use shared::clock::HOUR;
+
     use super::*;
 
-    const HOUR: i64 = 60 * 60;
     const POLICY: LatePolicy = LatePolicy {
         missing_submission_deduction_enabled: true,
         missing_submission_deduction: 80.0,

@@ -7,6 +7,13 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, TimeDe
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// The seconds of a minute.
+pub const MINUTE: i64 = 60;
+/// The seconds of an hour.
+pub const HOUR: i64 = 60 * MINUTE;
+/// The seconds of a day.
+pub const DAY: i64 = 24 * HOUR;
+
 /// A moment, written `2026-03-04T05:06:07Z`: so it sorts as text, and so it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(DateTime<Utc>);

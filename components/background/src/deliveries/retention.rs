@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::encryption;
+use shared::clock::DAY;
 use shared::db::Json;
 use shared::{Context, Db, Result, Timestamp, config, db};
 
 use crate::store::deliveries as store;
 
-const DAY: i64 = 24 * 3600;
 /// The most deliveries that one tick forgets.
 const AT_ONCE: i64 = 1000;
 

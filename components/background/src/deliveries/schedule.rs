@@ -3,10 +3,7 @@
 //! Source: the schedule that Standard Webhooks suggests.
 
 use shared::Timestamp;
-
-const MINUTE: i64 = 60;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+use shared::clock::{DAY, HOUR, MINUTE};
 
 /// The waits between attempts, about 75 hours together. The first attempt is made at once.
 const WAITS: [i64; 9] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, Mac};
 use sha1::Sha1;
+use shared::clock::DAY;
 use shared::config::{self, Secret};
 use shared::{Context, Result, channels};
 
@@ -13,8 +14,6 @@ use crate::model::bounces::{Bounce, Severity};
 use crate::notices::unproven;
 use crate::store::bounces as store;
 
-/// A message arrives within a day or not at all.
-const SECONDS_OF_A_DAY: i64 = 24 * 60 * 60;
 const MAX_SUMMARY_CHARS: usize = 100;
 
 /// Nobody has the number, it belongs to a landline, or no message can be routed to it.
@@ -40,7 +39,8 @@ pub(crate) async fn receive(cx: &Context) -> Result<usize> {
     let told = |name: &str| form.get(name).map(String::as_str).unwrap_or_default();
     let (status, code, to) = (told("MessageStatus"), told("ErrorCode"), told("To"));
     let Some(severity) = severity(status, code) else { return Ok(0) };
-    let since = cx.now.plus_seconds(-SECONDS_OF_A_DAY);
+    // A message arrives within a day or not at all.
+    let since = cx.now.plus_seconds(-DAY);
     let sent = store::sent_texts(&cx.db, told("MessageSid"), since).await?;
     let is_there = |recipient: &str| channels::dialled(recipient).is_some_and(|number| number == to);
     let Some(text) = sent.into_iter().find(|text| is_there(&text.recipient)) else { return Ok(0) };

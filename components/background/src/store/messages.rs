@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use shared::channels::Kind;
+use shared::clock::DAY;
 use shared::ids::{ChannelId, MessageId};
 use shared::{Db, Timestamp, db};
 
@@ -11,11 +12,9 @@ const AT_ONCE: i64 = 16;
 /// The time for which a message stays leased: longer than any attempt takes.
 const LEASE: i64 = 120;
 
-/// Days for which a message is kept after it was made: those that were sent, and those that were given up.
-const SENT_ARE_KEPT: i64 = 30;
-const DEAD_ARE_KEPT: i64 = 90;
-
-const DAY: i64 = 24 * 60 * 60;
+/// The seconds for which a message is kept after it was made: those that were sent, and those that were given up.
+const SENT_ARE_KEPT: i64 = 30 * DAY;
+const DEAD_ARE_KEPT: i64 = 90 * DAY;
 
 /// The work that there is to do.
 #[derive(Deserialize)]
@@ -159,7 +158,7 @@ pub(crate) async fn clear(db: &Db, now: Timestamp) -> db::Result<()> {
     db.execute(
         "DELETE FROM messages
          WHERE state IN ('sent', 'dead') AND created_at < ?1 AND (state = 'sent' OR created_at < ?2)",
-        (now.plus_seconds(-SENT_ARE_KEPT * DAY), now.plus_seconds(-DEAD_ARE_KEPT * DAY)),
+        (now.plus_seconds(-SENT_ARE_KEPT), now.plus_seconds(-DEAD_ARE_KEPT)),
     )
     .await
 }

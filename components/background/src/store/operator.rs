@@ -1,6 +1,7 @@
 //! The SQL of the operator's home.
 
 use serde::Deserialize;
+use shared::clock::DAY;
 use shared::db::Json;
 use shared::ids::{AccountId, UserId};
 use shared::{Db, Timestamp, db};
@@ -8,8 +9,6 @@ use shared::{Db, Timestamp, db};
 use crate::model::operator::{
     DeveloperKey, Export, Import, ModelUse, Operator, Overview, PackageImport, Secret, Tenant, TenantQueues,
 };
-
-const DAY: i64 = 24 * 60 * 60;
 
 /// The administrator of a root account, or of the site; `None`: the user is neither any more.
 pub(crate) async fn operator(db: &Db, user: UserId) -> db::Result<Option<Operator>> {

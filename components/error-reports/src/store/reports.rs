@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use shared::clock::DAY;
 use shared::db::{Binds, IdRow, Json};
 use shared::ids::{AccountId, ErrorReportId, UserId};
 use shared::needs::nested_list;
@@ -54,8 +55,6 @@ pub(crate) enum Filed {
         seconds: i64,
     },
 }
-
-const DAY: i64 = 24 * 3600;
 
 /// Stores a report unless its reporter has filed enough, and with it that it is to be forwarded.
 pub(crate) async fn insert(

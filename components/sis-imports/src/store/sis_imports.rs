@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use shared::auth::Caller;
+use shared::clock::DAY;
 use shared::db::{self, IdRow, Json};
 use shared::ids::{AccountId, SisImportId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
@@ -298,10 +299,9 @@ pub(crate) async fn release(db: &Db, import: &Claimed) -> db::Result<()> {
 /// The attempt does not count: a server was away, and the import is not at fault. One that has had a day is given up all the
 /// same, so that every import ends.
 pub(crate) async fn forgive(db: &Db, import: &Claimed, now: Timestamp) -> db::Result<()> {
-    const PATIENCE: i64 = 24 * 60 * 60;
     let sql = "UPDATE sis_imports SET attempts = max(attempts - 1, 0)
          WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing' AND created_at > ?3";
-    db.execute(sql, (import.id, &import.lease, now.plus_seconds(-PATIENCE))).await
+    db.execute(sql, (import.id, &import.lease, now.plus_seconds(-DAY))).await
 }
 
 /// Notes which files an import has. False, if it is not ours any more. `db` is in a transaction.

@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 
 use database::{Db, Json};
 use serde::Deserialize;
-use types::clock::Timestamp;
+use types::clock::{DAY, Timestamp};
 use web::LimitKind;
 
 use super::{Blobs, DatabaseSize, Jobs, ModelCalls, ModelFailure, Queue, Readiness, Status, Tick};
-
-const DAY: i64 = 24 * 60 * 60;
 
 /// Everything that is counted, at the moment `?1`; `?2` is a day before.
 ///
