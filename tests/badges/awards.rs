@@ -37,6 +37,38 @@ async fn an_award_from_its_beginning_to_its_end() {
 }
 
 #[tokio::test]
+async fn an_award_is_sent_back_as_it_was_read() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let fields = json!({ "expires": "2999-01-01T00:00:00Z", "evidence": [{ "url": "https://e.test" }] });
+    let key = id(&room.award(fields).await.is(201));
+    let path = format!("/v2/assertions/{key}");
+    let kept = format!("/v2/backpack/assertions/{key}");
+    room.earner.client.put(&kept).json(json!({ "acceptance": "Accepted" })).await.is(200);
+    let read = owner.get(&path).await.is(200);
+    let award = only(&read);
+    assert_eq!((&award["acceptance"], &award["recipient"]["hashed"]), (&json!("Accepted"), &json!(true)));
+    assert_eq!(only(&owner.put(&path).json(award).await.is(200)), award);
+
+    let recipient = |name: &str, value: Value| {
+        let mut recipient = award["recipient"].clone();
+        recipient[name] = value;
+        owner.put(&path).json(json!({ "recipient": recipient }))
+    };
+    // The hash of somebody else names nobody.
+    field_error(recipient("identity", json!(format!("sha256${}", "0".repeat(64)))).await, "recipient");
+    field_error(recipient("type", json!("url")).await, "recipient");
+    let plain = recipient("hashed", json!(false)).await.is(200);
+    assert_eq!(only(&plain)["recipient"]["identity"], room.earner.email.as_str());
+    assert_eq!(only(&plain)["acceptance"], "Accepted");
+    let other = recipient("identity", json!("other@school.test")).await.is(200);
+    assert_eq!(only(&other)["recipient"]["plaintextIdentity"], "other@school.test");
+    assert_eq!(only(&other)["acceptance"], "Unaccepted");
+    // The record that was read before is not this recipient's any more.
+    field_error(owner.put(&path).json(award).await, "recipient");
+}
+
+#[tokio::test]
 async fn what_an_award_must_say() {
     let room = Room::new().await;
     for (field, fields) in [

@@ -58,6 +58,53 @@ async fn an_earner_keeps_turns_down_and_shows_awards() {
 }
 
 #[tokio::test]
+async fn a_collection_shows_what_is_in_the_backpack_now() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    let other = format!("{}@school.test", support::unique("earner"));
+    verified(&room.school, earner, &other).await;
+    let (moved, kept) = (room.awarded().await, room.awarded().await);
+    let collection = json!({ "name": "Mine", "published": true, "assertions": [moved, kept] });
+    let made = earner.post("/v2/backpack/collections").json(collection).await.is(201);
+    let own = format!("/v2/backpack/collections/{}", id(&made));
+    let share = only(&made)["share_url"].as_str().unwrap().to_owned();
+    let shows = async |awards: &[&String]| {
+        assert_eq!(only(&earner.get(&own).await.is(200))["assertions"], json!(awards));
+        assert_eq!(room.nobody().get(&share).await.is(200)["badges"].as_array().unwrap().len(), awards.len());
+        let page = room.nobody().get(&format!("{share}.html")).await.is(200);
+        for award in [&moved, &kept] {
+            assert_eq!(page.body.contains(award), awards.contains(&award), "{award}: {page}");
+        }
+    };
+    let correct = async |address: &str| {
+        let recipient = json!({ "recipient": { "identity": address } });
+        room.owner.client.put(&format!("/v2/assertions/{moved}")).json(recipient).await.is(200)
+    };
+    let award = |id: &str| earner.get(&format!("/v2/backpack/assertions/{id}"));
+    // At another address of the same person it stays.
+    correct(&other).await;
+    shows(&[&moved, &kept]).await;
+    correct("somebody@elsewhere.test").await;
+    is_hidden(award(&moved).await);
+    shows(&[&kept]).await;
+    field_error(earner.put(&own).json(json!({ "assertions": [moved, kept] })).await, "assertions");
+    let read = earner.get(&own).await.is(200);
+    assert_eq!(only(&earner.put(&own).json(only(&read)).await.is(200)), only(&read));
+
+    // Without the address the award is out of sight, and with it back again.
+    let channels = "/api/v1/users/self/communication_channels";
+    let listed = earner.get(channels).await.is(200);
+    let is_own = |channel: &&Value| channel["address"] == room.earner.email.as_str();
+    let channel = listed.json.as_array().unwrap().iter().find(is_own).unwrap()["id"].clone();
+    earner.delete(&format!("{channels}/{channel}")).await.is(200);
+    is_hidden(award(&kept).await);
+    shows(&[]).await;
+    earner.put(&own).json(json!({ "name": "Ours" })).await.is(200);
+    verified(&room.school, earner, &room.earner.email).await;
+    shows(&[&kept]).await;
+}
+
+#[tokio::test]
 async fn badges_of_others_are_verified_before_they_are_kept() {
     type Change = fn(&mut Value);
     let room = Room::new().await;
@@ -114,6 +161,26 @@ async fn badges_of_others_are_verified_before_they_are_kept() {
     let plain = import(json!({ "image": png() })).await.is(400);
     assert_eq!(plain["validationErrors"][0]["name"], "IMAGE_NOT_BAKED");
     field_error(import(json!({ "image": "x" })).await, "image");
+}
+
+#[tokio::test]
+async fn services_elsewhere_may_hash_their_recipients_with_md5() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    verified(&room.school, earner, "ada@elder.test").await;
+    let import = async |identity: &'static str| {
+        let recipient = json!({ "type": "email", "hashed": true, "salt": "deadsea", "identity": identity });
+        let there = elsewhere(move |all| all["/assertion"]["recipient"] = recipient.clone(), "");
+        let url = format!("{}/assertion", there.url.trim_end_matches('/'));
+        earner.post("/v2/backpack/import").json(json!({ "url": url })).await
+    };
+    for identity in ["md5$668b1a0618892c66e7478a502aa0351a", "md5$", "sha1$f9e7c8ba38ca2ce667e331c29bb2e9ac"] {
+        let refused = import(identity).await.is(400);
+        assert_eq!(refused["validationErrors"][0]["name"], "RECIPIENT_MISMATCH", "{identity}: {refused}");
+    }
+    // Of ada@elder.test, and the salt behind it.
+    let kept = import("md5$f9e7c8ba38ca2ce667e331c29bb2e9ac").await.is(201);
+    assert_eq!(only(&kept)["recipient"]["plaintextIdentity"], "ada@elder.test");
 }
 
 #[tokio::test]

@@ -166,6 +166,30 @@ async fn an_issuer_keeps_an_owner() {
 }
 
 #[tokio::test]
+async fn an_issuer_is_sent_back_as_it_was_read() {
+    let room = Room::new().await;
+    let editor = room.member("editor").await.client;
+    let owner = &room.owner.client;
+    let path = format!("/v2/issuers/{}", room.issuer);
+    let whole = owner.get(&path).await.is(200);
+    for client in [&editor, owner] {
+        for query in ["", "?include_staff=false"] {
+            let read = client.get(&format!("{path}{query}")).await.is(200);
+            assert_eq!(only(&read)["staff"].as_array().unwrap().is_empty(), !query.is_empty(), "{read}");
+            let saved = client.put(&path).json(only(&read)).await.is(200);
+            assert_eq!(only(&saved)["staff"], only(&whole)["staff"], "{query}");
+        }
+    }
+    // What changes the staff is for owners, of whom one stays.
+    let staff = only(&whole)["staff"].as_array().unwrap();
+    let (owners, others): (Vec<_>, Vec<_>) = staff.iter().partition(|member| member["role"] == "owner");
+    is_hidden(editor.patch(&path).json(json!({ "staff": owners })).await);
+    owner.patch(&path).json(json!({ "staff": others })).await.is_refused(400, "must keep an owner");
+    let changed = owner.patch(&path).json(json!({ "staff": owners })).await.is(200);
+    assert_eq!(only(&changed)["staff"], json!(owners));
+}
+
+#[tokio::test]
 async fn an_issuer_is_changed_and_deleted_by_its_address() {
     let room = Room::new().await;
     let owner = &room.owner.client;

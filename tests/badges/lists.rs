@@ -68,6 +68,7 @@ async fn feeds_of_changes_miss_nothing() {
     assert_eq!(ids(&owner.get(&format!("/v2/assertions/changed?since={since}")).await.is(200)), made[..1]);
     for feed in ["issuers", "badgeclasses", "assertions"] {
         field_error(owner.get(&format!("/v2/{feed}/changed?since=2026-01-01T00:00:00")).await, "since");
+        owner.get(&format!("/v2/{feed}/changed?since=2026-01-01T00:00%2B0100")).await.is(200);
     }
     assert_eq!(ids(&owner.get("/v2/issuers/changed").await.is(200)), [room.issuer.as_str()]);
     assert_eq!(ids(&owner.get("/v2/badgeclasses/changed").await.is(200)), [room.class.as_str()]);

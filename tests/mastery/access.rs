@@ -54,6 +54,22 @@ async fn a_token_is_refused_with_its_reason() {
 }
 
 #[tokio::test]
+async fn a_secret_does_not_stand_in_an_address() {
+    let district = District::start().await;
+    let (id, secret) = (district.client_id.as_str(), district.client_secret.as_str());
+    let nobody = district.reader.without_token();
+    let form = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
+    for query in [format!("client_secret={secret}"), format!("client%5Fsecret={secret}"), "client_secret=".to_owned()] {
+        let answer = nobody.post(&format!("/api/v2/token?{query}")).json(&form).await;
+        assert!(refused(answer, 422, "validation_error").body.contains("belong into the body"), "{query}");
+    }
+    // What is no secret may stand there.
+    let secret = json!({"client_secret": secret});
+    let path = format!("/api/v2/token?grant_type=client_credentials&client_id={id}");
+    nobody.post(&path).json(secret).await.is(200);
+}
+
+#[tokio::test]
 async fn a_district_that_is_gone_is_unknown() {
     let school = School::start().await;
     let account = json!({"account": {"name": "District"}});

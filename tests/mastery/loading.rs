@@ -165,6 +165,46 @@ async fn rosters_come_from_oneroster() {
 }
 
 #[tokio::test]
+async fn what_oneroster_marks_as_gone_is_not_made() {
+    let school = School::start().await;
+    let send = async |file: &str, csv: &str| {
+        let path = format!("/api/v1/accounts/self/mastery_imports?file={file}");
+        let loaded = school.admin.post(&path).body("text/csv", csv.to_owned()).await.is(200);
+        assert_eq!(loaded["error_count"], 0, "{loaded}");
+        loaded["imported"].clone()
+    };
+    let made = json!({"created": 1, "updated": 0});
+    let orgs = "sourcedId,status,name,type\no1,active,Lakeside,school\no2,tobedeleted,Closed,school\n";
+    assert_eq!(send("orgs", orgs).await, json!({"schools": made}));
+    let users = "sourcedId,status,givenName,familyName,role,orgSourcedIds\n\
+        u1,active,Ada,Moreno,teacher,o1\nu2,tobedeleted,Bo,Left,teacher,o1\n";
+    assert_eq!(send("users", users).await["teachers"], made);
+    let roles = "sourcedId,status,userSourcedId,role,orgSourcedId\nr3,tobedeleted,u3,teacher,o1\n";
+    assert_eq!(send("roles", roles).await, json!({}));
+    // What was loaded before stays as it is.
+    let gone = "sourcedId,status,name,type\no1,tobedeleted,Gone,school\n";
+    assert_eq!(send("orgs", gone).await, json!({}));
+    let district = District::of(school).await;
+    let account = district.school.account;
+    assert_eq!(titles(&district.get(&format!("districts/{account}/schools")).await.is(200), "name"), ["Lakeside"]);
+    assert_eq!(titles(&district.get("teachers").await.is(200), "last_name"), ["Moreno"]);
+}
+
+#[tokio::test]
+async fn a_oneroster_file_without_its_columns_is_refused() {
+    let school = School::start().await;
+    let send = async |file: &str, csv: &'static str| {
+        let path = format!("/api/v1/accounts/self/mastery_imports?file={file}");
+        school.admin.post(&path).body("text/csv", csv).await
+    };
+    send("orgs", "a,b\n1,2\n").await.is_refused(400, "The columns sourcedId, name, type are missing");
+    send("results", "sourcedId,score\nr1,5\n").await.is_refused(400, "The column lineItemSourcedId is missing");
+    send("users", "\n").await.is_refused(400, "The file is empty");
+    let loaded = send("orgs", "TYPE,NAME,SOURCEDID,colour\nschool,Lakeside,o1,red\n").await.is(200);
+    assert_eq!(loaded["imported"]["schools"]["created"], 1, "{loaded}");
+}
+
+#[tokio::test]
 async fn grades_come_from_oneroster() {
     let school = School::start().await;
     let send = async |file: &str, csv: &str| {

@@ -11,7 +11,7 @@ use shared::{Context, Error, Result, Timestamp, background, config};
 
 use crate::images::{self, Image};
 use crate::model::error_format::error_body;
-use crate::model::recipients::{hashed, normal};
+use crate::model::recipients::{is_hash, normal};
 
 const LIMITS: Limits = Limits {
     connect: Duration::from_secs(5),
@@ -214,7 +214,7 @@ fn recipient(assertion: &Value, addresses: &[String]) -> Result<(String, String)
     let salt = text(recipient, "salt").unwrap_or_default();
     let is_hashed = recipient.get("hashed") == Some(&Value::Bool(true));
     let fits = |address: &&String| match is_hashed {
-        true => hashed(address, salt).eq_ignore_ascii_case(identity),
+        true => is_hash(identity, address, salt),
         false => normal(kind, identity) == **address,
     };
     let own = addresses.iter().find(fits).filter(|_| kind == "email");
@@ -225,6 +225,7 @@ fn recipient(assertion: &Value, addresses: &[String]) -> Result<(String, String)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::recipients::hashed;
 
     #[test]
     fn an_assertion_goes_to_one_of_the_addresses() {
@@ -234,6 +235,9 @@ mod tests {
         let hash = hashed("ada@school.test", "salt");
         assert!(to(json!({ "type": "email", "hashed": true, "salt": "salt", "identity": hash })));
         assert!(!to(json!({ "type": "email", "hashed": true, "salt": "other", "identity": hash })));
+        let older = "md5$26d57bebe18e78a3d3e4e6c2ddfe5376";
+        assert!(to(json!({ "type": "email", "hashed": true, "salt": "salt", "identity": older })));
+        assert!(!to(json!({ "type": "email", "hashed": true, "salt": "other", "identity": older })));
         assert!(!to(json!({ "type": "url", "hashed": false, "identity": "ada@school.test" })));
         assert!(!to(json!({})));
     }

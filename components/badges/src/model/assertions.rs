@@ -1,4 +1,4 @@
-//! Assertions: rows and views.
+//! What stands in an award as evidence.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;

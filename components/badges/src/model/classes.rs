@@ -1,4 +1,4 @@
-//! Classes: rows and views.
+//! What stands in a class as alignments.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;

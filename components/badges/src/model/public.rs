@@ -1,4 +1,4 @@
-//! Public: rows and views.
+//! Issuers, classes, awards and collections, as anybody may read them.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -68,7 +68,7 @@ pub(crate) struct ListedBadge {
 pub(crate) struct PublicCollection {
     pub(crate) name: String,
     pub(crate) description: String,
-    /// Without those that are revoked or that the earner has turned down.
+    /// Without those that are revoked or not in the earner's backpack.
     pub(crate) assertions: Json<Vec<ListedBadge>>,
     /// Without those that wait for their user's address.
     pub(crate) imports: Json<Vec<ListedImport>>,

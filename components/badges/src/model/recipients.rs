@@ -1,12 +1,13 @@
 //! Whom a badge was awarded to: an identity, which the public sees as a salted hash where it could be misused.
 
+use md5::Md5;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use shared::JsonSchema;
 use shared::people::is_email;
 use uuid::Uuid;
 
 use crate::model::entity::is_url;
-use shared::JsonSchema;
 
 const MAX_IDENTITY_CHARS: usize = 768;
 
@@ -65,6 +66,15 @@ impl Recipient {
         Ok(Self { r#type: r#type.to_owned(), identity, hashed, salt: Uuid::new_v4().simple().to_string() })
     }
 
+    /// The recipient that a form names for an award of this one, whose hash, as a record has it that was read, stands for it.
+    pub(crate) fn changed(&self, form: &RecipientForm) -> Result<Self, String> {
+        let is_hash = form.identity.as_deref().map(str::trim) == Some(&hashed(&self.identity, &self.salt));
+        if is_hash && form.r#type.as_deref().is_none_or(|r#type| r#type == self.r#type) {
+            return Ok(Self { hashed: form.hashed.unwrap_or(self.hashed), ..self.clone() });
+        }
+        Self::of(form)
+    }
+
     /// The owner of a verified address.
     pub(crate) fn of_email(address: &str) -> Self {
         let salt = Uuid::new_v4().simple().to_string();
@@ -103,6 +113,16 @@ pub(crate) fn hashed(identity: &str, salt: &str) -> String {
     format!("sha256${digest:x}")
 }
 
+/// True if that is the hash of an identity, in one of the two forms of Open Badges: ours, or `md5$` and hexadecimal digits.
+pub(crate) fn is_hash(hash: &str, identity: &str, salt: &str) -> bool {
+    let (algorithm, digits) = hash.split_once('$').unwrap_or_default();
+    if !algorithm.eq_ignore_ascii_case("md5") {
+        return hashed(identity, salt).eq_ignore_ascii_case(hash);
+    }
+    let digest = Md5::new().chain_update(identity).chain_update(salt).finalize();
+    format!("{digest:x}").eq_ignore_ascii_case(digits)
+}
+
 fn is_telephone(text: &str) -> bool {
     let digits = text.strip_prefix('+').unwrap_or_default();
     (2..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0')
@@ -120,6 +140,32 @@ mod tests {
     fn an_identity_is_hashed_with_its_salt() {
         let hash = "sha256$c8d32d06746899d78eefe21857f5f8327c15f5f4fe7999d42c5c65fcd71e050e";
         assert_eq!(hashed("mayze@example.org", "deadsea"), hash);
+        let older = "md5$f60a7eee6db65faec32b84528b32750f";
+        for (hash, salt, is_so) in
+            [(hash, "deadsea", true), (older, "deadsea", true), (hash, "", false), (older, "", false)]
+        {
+            assert_eq!(is_hash(hash, "mayze@example.org", salt), is_so, "{hash} {salt}");
+            assert_eq!(is_hash(&hash.to_uppercase(), "mayze@example.org", salt), is_so, "{hash} {salt}");
+        }
+        for none in ["", "md5", "md5$", "sha256$", "sha1$", "mayze@example.org"] {
+            assert!(!is_hash(none, "mayze@example.org", "deadsea"), "{none}");
+        }
+    }
+
+    #[test]
+    fn the_hash_of_a_recipient_stands_for_it_and_no_other() {
+        let ada = Recipient::of(&form("email", "ada@school.test")).unwrap();
+        let read = |fields: serde_json::Value| ada.changed(&serde_json::from_value(fields).unwrap());
+        let hash = ada.public_identity();
+        let same =
+            read(serde_json::json!({ "identity": hash, "type": "email", "hashed": true, "salt": ada.salt })).unwrap();
+        assert_eq!((&same.identity, &same.salt, same.hashed), (&ada.identity, &ada.salt, true));
+        assert!(!read(serde_json::json!({ "identity": hash, "hashed": false })).unwrap().hashed);
+        assert_eq!(read(serde_json::json!({ "identity": "eve@school.test" })).unwrap().identity, "eve@school.test");
+        for other in [hashed("ada@school.test", "other"), hashed("eve@school.test", &ada.salt)] {
+            assert!(read(serde_json::json!({ "identity": other })).is_err(), "{other}");
+        }
+        assert!(read(serde_json::json!({ "identity": hash, "type": "url" })).is_err());
     }
 
     #[test]

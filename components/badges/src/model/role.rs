@@ -1,4 +1,4 @@
-//! Role: rows and views.
+//! The roles of staff, and what each may do.
 
 use serde::{Deserialize, Serialize};
 use shared::db::{Bind, Value};

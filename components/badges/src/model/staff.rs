@@ -1,4 +1,4 @@
-//! Staff: rows and views.
+//! The staff of an issuer: who they are, and in which role.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;

@@ -244,14 +244,13 @@ async fn update_assertion(
 ) -> Result<Reply<Envelope<Assertion>>> {
     let form: AssertionForm = decode(body)?;
     let (issued_on, expires) = (form.issued_on, form.expires);
-    let (changes, recipient) = changes(form)?;
     let (caller, own) = (cx.caller()?, assertion.into_record());
     let id = own.entity_id.clone();
     let change = async |db: &Db, own: AssertionRow| -> Result<Option<AssertionRow>> {
+        let (changes, is_same) = changes(form.clone(), &own.recipient.0)?;
         let mut violations = Violations::default();
         require_order(&mut violations, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
         violations.require_none()?;
-        let (changes, is_same) = with_recipient(changes.clone(), recipient.clone(), &own.recipient.0);
         Ok(store::assertions::update(db, caller.user, &own, changes, is_same, cx.now).await?)
     };
     let changed = match change(&cx.db, own).await? {
@@ -266,10 +265,10 @@ async fn update_assertion(
     Ok(Envelope::one(&cx, Assertion::of(&cx.base_url().await?, changed)))
 }
 
-/// The changes of the form beside the recipient, who comes with them.
-fn changes(form: AssertionForm) -> Result<(Changes, Option<Recipient>)> {
+/// The changes of the form to an award of that recipient, and whether it stays the same person's.
+fn changes(form: AssertionForm, own: &Recipient) -> Result<(Changes, bool)> {
     let mut violations = Violations::default();
-    let recipient = form.recipient.as_ref().map(Recipient::of).transpose();
+    let recipient = form.recipient.as_ref().map(|given| own.changed(given)).transpose();
     let recipient = recipient.unwrap_or_else(|message| {
         violations.refuse("recipient", message);
         None
@@ -295,7 +294,7 @@ fn changes(form: AssertionForm) -> Result<(Changes, Option<Recipient>)> {
         .set("narrative", narrative)
         .set("evidence", evidence)
         .set("extensions", extensions);
-    Ok((changes, recipient))
+    Ok(with_recipient(changes, recipient, own))
 }
 
 /// The changes with the recipient, and whether that is the same person. Who stays the same keeps the salt, so that what was

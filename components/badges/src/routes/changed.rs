@@ -63,10 +63,11 @@ async fn feed<R: DeserializeOwned, T: Serialize>(
 /// A moment with its zone.
 fn moment(text: &str) -> Result<Timestamp> {
     let refused = || Error::invalid("since", "invalid", "Must be an ISO 8601 time with a time zone.");
+    let text = text.trim();
+    let time = text.split_once(['T', 't']).map_or("", |(_date, time)| time);
     // In a query a plus sign stands for a space.
-    let text = text.trim().replace(' ', "+");
-    let has_zone = text.ends_with(['Z', 'z']) || text.get(19..).is_some_and(|zone| zone.contains(['+', '-']));
-    Timestamp::parse(&text).filter(|_| has_zone).ok_or_else(refused)
+    let has_zone = text.ends_with(['Z', 'z']) || time.contains(['+', '-', ' ']);
+    Timestamp::parse(text).filter(|_| has_zone).ok_or_else(refused)
 }
 
 /// Follows the changes of the caller's issuers.

@@ -16,6 +16,7 @@ use crate::model::error_format::error_body;
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, StaffEntry};
 use crate::query::{self, Last};
+use crate::routes::staff::{self, is_as_it_is};
 use crate::store::issuers::IssuerRow;
 use crate::{signing, store};
 
@@ -43,8 +44,8 @@ pub(crate) struct IssuerForm {
     image: Patch<Value>,
     #[serde(default)]
     extensions: Patch<Value>,
-    /// The roles of the staff; it must keep an owner. Only an owner may give it, and only where the issuer is there
-    /// already.
+    /// The roles of the staff; it must keep an owner. Only an owner may change it, and only where the issuer is there
+    /// already. The staff as it is and an empty list leave it.
     #[serde(default)]
     staff: Option<Vec<StaffEntry>>,
 }
@@ -192,7 +193,7 @@ async fn update_issuer<E: Extent>(
 ) -> Result<Reply<Envelope<Issuer>>> {
     let mut form: IssuerForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
-    let staff = form.staff.take();
+    let staff = form.staff.take().filter(|staff| !is_as_it_is(&issuer.staff.0, staff));
     let (changes, _, image) = changes(form, E::IS_WHOLE)?;
     let (caller, id) = (cx.caller()?, issuer.entity_id.as_str());
     let update = async |db: &Db, changes: Changes| {
@@ -201,7 +202,7 @@ async fn update_issuer<E: Extent>(
             return Err(not_own_address());
         };
         if let Some(staff) = &staff {
-            crate::routes::staff::replace(db, changed.id, changed.role, staff).await?;
+            staff::replace(db, changed.id, changed.role, staff).await?;
         }
         Ok(changed)
     };

@@ -1,5 +1,7 @@
 //! The staff of an issuer. There is always an owner.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use shared::error::{OrNotFound, Violations};
 use shared::ids::{IssuerId, UserId};
@@ -129,6 +131,12 @@ async fn member(cx: &Context, issuer: &IssuerRow, user: UserId) -> Result<Member
     let id = store::users::find(&cx.db, user).await?.or_not_found()?.entity_id;
     let issuer: IssuerRow = access::find(&cx.db, cx.caller()?, &issuer.entity_id, Role::Staff).await?;
     issuer.staff.0.into_iter().find(|member| member.user == id).or_not_found()
+}
+
+/// True if a list leaves the staff as it is: it names those who are of it, or nobody, as in a record that was read without it.
+pub(crate) fn is_as_it_is(staff: &[Member], list: &[StaffEntry]) -> bool {
+    let list: BTreeSet<_> = list.iter().map(|entry| (entry.user.as_str(), entry.role.as_str())).collect();
+    list.is_empty() || list == staff.iter().map(|member| (member.user.as_str(), member.role.as_str())).collect()
 }
 
 /// Makes that list the staff, as part of a transaction. It names users who are known to the caller, and one of them as owner.

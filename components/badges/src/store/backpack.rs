@@ -12,6 +12,7 @@ use crate::model::public::PublicAssertion;
 use crate::store::assertions::{AssertionRow, RELATED, columns};
 use crate::store::imports::{PENDING, imports};
 use crate::store::public::assertions;
+use crate::store::users::verified_email;
 
 /// An entry of a backpack: an award of ours, or an import.
 #[derive(Deserialize)]
@@ -59,6 +60,16 @@ fn is_own(user: &str, tenant: &str) -> String {
            AND a.recipient_identity IN (
                SELECT lower(address) FROM communication_channels
                WHERE user_id = {user} AND type = 'email' AND workflow_state = 'active')"
+    )
+}
+
+/// The same condition of an award that is known: the address is looked up by the award, and not the other way round.
+pub(crate) fn is_kept(user: &str, tenant: &str) -> String {
+    format!(
+        "a.acceptance <> 'Rejected' AND a.recipient_type = 'email'
+             AND EXISTS (SELECT 1 FROM badge_issuers WHERE id = a.issuer_id AND root_account_id = {tenant})
+             AND EXISTS ({})",
+        verified_email(user, "a.recipient_identity")
     )
 }
 

@@ -8,6 +8,7 @@ use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::entity::Moment;
+use crate::store::backpack::is_kept;
 use crate::store::imports::PENDING;
 
 /// The list of a user's collections has no pages.
@@ -25,19 +26,25 @@ pub(crate) struct CollectionRow {
     pub(crate) assertions: Json<Vec<String>>,
 }
 
-/// The caller's collections.
-const OWN: &str = "SELECT g.id, g.entity_id, g.name, g.description, b.entity_id AS owner, g.share_hash, g.created_at,
+/// The caller's collections. Of what was put into them they have what is in the backpack now.
+fn own() -> String {
+    let is_kept = is_kept("caller.user_id", "caller.root_account_id");
+    format!(
+        "SELECT g.id, g.entity_id, g.name, g.description, b.entity_id AS owner, g.share_hash, g.created_at,
             (SELECT json_group_array(entity_id) FROM (
                  SELECT ifnull(a.entity_id, m.entity_id) AS entity_id
                  FROM badge_collection_entries e
-                 LEFT JOIN badge_assertions a ON a.id = e.assertion_id
-                 LEFT JOIN badge_imports m ON m.id = e.import_id
-                 WHERE e.collection_id = g.id ORDER BY e.position)) AS assertions
-     FROM badge_collections g JOIN badge_users b ON b.user_id = g.user_id WHERE g.user_id = caller.user_id";
+                 LEFT JOIN badge_assertions a ON a.id = e.assertion_id AND {is_kept}
+                 LEFT JOIN badge_imports m ON m.id = e.import_id AND NOT {PENDING}
+                 WHERE e.collection_id = g.id AND (a.id IS NOT NULL OR m.id IS NOT NULL)
+                 ORDER BY e.position)) AS assertions
+         FROM badge_collections g JOIN badge_users b ON b.user_id = g.user_id WHERE g.user_id = caller.user_id"
+    )
+}
 
 /// The caller's collection of that entity id.
 pub(crate) fn lookup(entity_id: &str) -> Lookup {
-    Lookup::new(format!("{OWN} AND g.entity_id = ?1"), (entity_id,))
+    Lookup::new(format!("{} AND g.entity_id = ?1", own()), (entity_id,))
 }
 
 impl Record for CollectionRow {
@@ -54,7 +61,7 @@ impl List for OwnCollections {
     const PAGES: Pages = Pages::Whole;
 
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
-        Ok(Lookup::new(format!("{OWN} ORDER BY g.created_at DESC, g.id DESC"), ()))
+        Ok(Lookup::new(format!("{} ORDER BY g.created_at DESC, g.id DESC", own()), ()))
     }
 }
 
@@ -111,12 +118,9 @@ pub(crate) async fn fill(
          FROM json_each(?4) n
          JOIN badge_collections g ON g.entity_id = ?1
          LEFT JOIN badge_imports m ON m.entity_id = n.value AND m.user_id = ?2 AND NOT {PENDING}
-         LEFT JOIN badge_assertions a ON a.entity_id = n.value AND a.acceptance <> 'Rejected'
-             AND EXISTS (SELECT 1 FROM badge_issuers i WHERE i.id = a.issuer_id AND i.root_account_id = ?3)
-             AND a.recipient_type = 'email' AND a.recipient_identity IN (
-                 SELECT lower(address) FROM communication_channels
-                 WHERE user_id = ?2 AND type = 'email' AND workflow_state = 'active')
-         WHERE a.id IS NOT NULL OR m.id IS NOT NULL"
+         LEFT JOIN badge_assertions a ON a.entity_id = n.value AND {}
+         WHERE a.id IS NOT NULL OR m.id IS NOT NULL",
+        is_kept("?2", "?3")
     );
     db.execute(&insert, (collection, user, tenant, Json(assertions))).await?;
     let row: Row = db

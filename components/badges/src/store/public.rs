@@ -8,6 +8,7 @@ use shared::{Db, Result};
 
 use crate::model::imports::ImportRow;
 use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
+use crate::store::backpack::is_kept;
 use crate::store::imports::{PENDING, imports};
 
 /// The columns of a [`PublicIssuer`], of the issuer `i`, as JSON.
@@ -122,13 +123,14 @@ pub(crate) async fn good_places(db: &Db, issuer: IssuerId, first: i64, last: i64
     Ok(rows.into_iter().map(|row| row.status_index).collect())
 }
 
-/// A published collection, with what is in it.
+/// A published collection, with what of it is in its owner's backpack.
 pub(crate) async fn collection(db: &Db, share_hash: &str) -> Result<Option<PublicCollection>> {
-    let assertions = nested_list::<ListedBadge>(
+    let assertions = nested_list::<ListedBadge>(&format!(
         "SELECT a.entity_id, k.name FROM badge_collection_entries e
          JOIN badge_assertions a ON a.id = e.assertion_id JOIN badge_classes k ON k.id = a.class_id
-         WHERE e.collection_id = g.id AND a.revoked_at IS NULL AND a.acceptance <> 'Rejected' ORDER BY e.position",
-    )?;
+         WHERE e.collection_id = g.id AND a.revoked_at IS NULL AND {} ORDER BY e.position",
+        is_kept("g.user_id", "u.root_account_id")
+    ))?;
     let imports = nested_list::<ListedImport>(&format!(
         "SELECT m.entity_id, m.open_badge_id, iif(json_type(m.badge, '$.name') = 'text', m.badge ->> 'name', NULL) AS name,
                 m.image IS NOT NULL AS has_image
@@ -137,7 +139,7 @@ pub(crate) async fn collection(db: &Db, share_hash: &str) -> Result<Option<Publi
     ))?;
     let sql = format!(
         "SELECT g.name, g.description, {assertions} AS assertions, {imports} AS imports
-         FROM badge_collections g WHERE g.share_hash = ?1"
+         FROM badge_collections g JOIN users u ON u.id = g.user_id WHERE g.share_hash = ?1"
     );
     Ok(db.fetch(&sql, (share_hash,)).await?)
 }

@@ -73,7 +73,7 @@ pub(crate) async fn owns_email(db: &Db, user: UserId, email: &str) -> db::Result
     db.affects(&verified_email("?1", "?2"), (user, email)).await
 }
 
-/// The statement that finds an address among the user's own that are verified; both are values.
+/// The statement that finds an address among the user's own that are verified; both are values or columns.
 pub(crate) fn verified_email(user: &str, email: &str) -> String {
     format!(
         "SELECT 1 FROM communication_channels

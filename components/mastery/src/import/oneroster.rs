@@ -19,16 +19,43 @@ pub(crate) struct Target {
 /// The files that are read, in the order in which they are.
 pub(crate) const FILES: [&str; 7] = ["orgs", "roles", "users", "classes", "enrollments", "lineItems", "results"];
 
+/// The columns without which no row of that file can be loaded.
+fn required(file: &str) -> &'static [&'static str] {
+    match file {
+        "orgs" => &["sourcedId", "name", "type"],
+        "roles" => &["userSourcedId", "role"],
+        "users" => &["sourcedId", "familyName"],
+        "classes" => &["sourcedId", "title"],
+        "enrollments" => &["classSourcedId", "userSourcedId", "role"],
+        "lineItems" => &["sourcedId", "classSourcedId"],
+        "results" => &["sourcedId", "lineItemSourcedId", "score"],
+        _ => &[],
+    }
+}
+
+/// Refuses a file without the columns that it needs, in words.
+pub(crate) fn require_columns(file: &str, columns: &[String]) -> Result<(), String> {
+    let is_missing = |name: &&str| !columns.iter().any(|column| column.eq_ignore_ascii_case(name));
+    let missing: Vec<_> = required(file).iter().copied().filter(is_missing).collect();
+    match missing.as_slice() {
+        [] => Ok(()),
+        [column] => Err(format!("The column {column} is missing")),
+        columns => Err(format!("The columns {} are missing", columns.join(", "))),
+    }
+}
+
 /// The destination of the rows of that file.
 pub(crate) fn targets(file: &str, rows: &[Row]) -> Vec<Target> {
     let of = |table, new, entries: Vec<Entry>| Target { table, new, entries };
+    // Of what is gone only classes and results tell something of what was loaded before.
+    let there = || rows.iter().filter(|row| !is_gone(row));
     match file {
-        "orgs" => vec![of("schools", true, rows.iter().filter(|row| is(row, "type", "school")).map(school).collect())],
+        "orgs" => vec![of("schools", true, there().filter(|row| is(row, "type", "school")).map(school).collect())],
         "roles" => {
-            vec![of("teachers", true, rows.iter().filter(|row| is(row, "role", "teacher")).map(teaching).collect())]
+            vec![of("teachers", true, there().filter(|row| is(row, "role", "teacher")).map(teaching).collect())]
         }
         "users" => {
-            let (telling, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.get("role").is_some());
+            let (telling, others): (Vec<_>, Vec<_>) = there().partition(|row| row.get("role").is_some());
             let telling = telling.into_iter().filter(|row| is(row, "role", "teacher"));
             vec![
                 of("teachers", true, telling.map(teacher).collect()),
@@ -40,13 +67,13 @@ pub(crate) fn targets(file: &str, rows: &[Row]) -> Vec<Target> {
             of("classrooms", true, rows.iter().map(classroom).collect()),
         ],
         "enrollments" => {
-            let teaching = rows.iter().filter(|row| is(row, "role", "teacher") && !is_gone(row));
+            let teaching = there().filter(|row| is(row, "role", "teacher"));
             let (primary, others): (Vec<_>, Vec<_>) = teaching.partition(|row| is(row, "primary", "true"));
             // Whoever comes last stays: those who are named first among the teachers.
             vec![of("classrooms", false, others.into_iter().chain(primary).map(taught).collect())]
         }
         "lineItems" => {
-            let rows: Vec<_> = rows.iter().filter(|row| !is_gone(row)).collect();
+            let rows: Vec<_> = there().collect();
             let each = |entry: fn(&Row) -> Entry| rows.iter().map(|row| entry(row)).collect();
             vec![
                 of("materials", true, each(material)),
@@ -227,6 +254,34 @@ mod tests {
         let users = targets("users", &rows);
         assert_eq!(users[0].entries[0].fields["school_id"], "s1");
         assert_eq!((users[1].new, users[1].entries.len()), (false, 1));
+    }
+
+    #[test]
+    fn a_record_that_is_gone_is_passed_over() {
+        let gone = |fields: &[(&str, &str)]| Row::of(2, &[fields, &[("status", "toBeDeleted")]].concat());
+        for (file, row) in [
+            ("orgs", gone(&[("sourcedid", "1"), ("type", "school")])),
+            ("roles", gone(&[("usersourcedid", "1"), ("role", "teacher")])),
+            ("users", gone(&[("sourcedid", "1"), ("role", "teacher")])),
+            ("users", gone(&[("sourcedid", "1")])),
+            ("enrollments", gone(&[("classsourcedid", "c"), ("role", "teacher")])),
+            ("lineItems", gone(&[("sourcedid", "1")])),
+        ] {
+            assert!(targets(file, &[row]).iter().all(|target| target.entries.is_empty()), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_file_has_the_columns_without_which_no_row_is_loaded() {
+        let columns = |names: &str| names.split(',').map(str::to_owned).collect::<Vec<_>>();
+        for (file, names, refusal) in [
+            ("orgs", "a,b", Err("The columns sourcedId, name, type are missing")),
+            ("orgs", "type,sourcedid,name", Ok(())),
+            ("results", "sourcedid,score", Err("The column lineItemSourcedId is missing")),
+        ] {
+            assert_eq!(require_columns(file, &columns(names)), refusal.map_err(str::to_owned), "{file} {names}");
+        }
+        assert!(FILES.iter().all(|file| !required(file).is_empty()));
     }
 
     #[test]

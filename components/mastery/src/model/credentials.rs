@@ -1,4 +1,4 @@
-//! Credentials: rows and views.
+//! Credentials of readers, as administrators see them.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

@@ -1,4 +1,4 @@
-//! Reader: rows and views.
+//! Who reads: of which schools, and how much of the budget of requests is left.
 
 use http::StatusCode;
 use http::header::HeaderName;

@@ -228,6 +228,7 @@ impl<'a> Loading<'a> {
     /// Loads a file row by row: no more than a batch of it is in memory.
     async fn rows(&mut self, file: &'static str, size: usize) -> Result<()> {
         let mut table = Csv::open(&self.blob, size).await?.map_err(Error::bad_request)?;
+        oneroster::require_columns(file, table.columns()).map_err(Error::bad_request)?;
         while let Some(batch) = table.batch(BATCH).await? {
             if self.is_late() {
                 break;
