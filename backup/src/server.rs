@@ -32,7 +32,7 @@ pub(crate) async fn rows(connection: &libsql::Connection, sql: &str, values: Vec
     let began = Instant::now();
     loop {
         match answer(connection, sql, values.clone()).await {
-            Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+            Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => tokio::time::sleep(PAUSE).await,
             answer => return answer,
         }
     }
