@@ -486,6 +486,17 @@ async fn channels_that_are_not_there_have_no_preferences() {
 }
 
 #[tokio::test]
+async fn a_number_is_found_however_it_is_spaced() {
+    let room = Room::new().await;
+    let base = "/api/v1/users/self/communication_channels";
+    let by_id = room.user.get(&format!("{base}/{}/notification_preferences", room.second)).await.is(200);
+    for address in [SECOND, "+15550100", "+1 (555) 01-00"] {
+        let path = format!("{base}/sms/{}/notification_preferences", address.replace(' ', "%20"));
+        assert_eq!(room.user.get(&path).await.is(200).json, by_id.json, "{address}");
+    }
+}
+
+#[tokio::test]
 async fn what_a_channel_is_told_stays_when_it_becomes_the_first() {
     let room = Room::new().await;
     room.user.delete(&format!("/api/v1/users/self/communication_channels/{}", room.first)).await.is(200);

@@ -41,6 +41,37 @@ async fn who_comes_to_what() {
 }
 
 #[tokio::test]
+async fn an_id_that_cannot_be_read_is_not_found() {
+    let lesson = Lesson::start().await;
+    let outsider = lesson.school.person("outsider").await;
+    for id in ["abc", "99999999999999999999", "-1"] {
+        let experience = lesson.course.path(&format!("/ai_experiences/{id}"));
+        let conversation = lesson.path(&format!("/conversations/{id}"));
+        let message = json!({"message": "Hi"});
+        for answer in [
+            lesson.teacher.get(&experience).await,
+            lesson.teacher.put(&experience).json(json!({})).await,
+            lesson.teacher.get(&format!("{experience}/ai_conversations")).await,
+            lesson.teacher.get(&format!("{experience}/feedback")).await,
+            lesson.student.get(&format!("{experience}/conversations")).await,
+            lesson.student.post(&format!("{experience}/conversations")).await,
+            lesson.teacher.get(&format!("{experience}/conversations/1")).await,
+            lesson.teacher.get(&conversation).await,
+            lesson.student.delete(&conversation).await,
+            lesson.teacher.get(&format!("{conversation}/evaluation")).await,
+            lesson.student.post(&format!("{conversation}/messages")).json(message).await,
+        ] {
+            assert_eq!(answer.is(404).json, json!({"error": "Resource Not Found"}));
+        }
+        let of_overview = lesson.path(&format!("/ai_conversations/{id}"));
+        lesson.teacher.get(&of_overview).await.is_refused(404, "Conversation not found");
+        // What is asked before it is asked before it here, too.
+        outsider.get(&experience).await.is_forbidden();
+        lesson.teacher.get(&format!("/api/v1/courses/{id}/ai_experiences/{id}")).await.is_not_found();
+    }
+}
+
+#[tokio::test]
 async fn experiences_are_made_changed_published_and_deleted() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("History").await;

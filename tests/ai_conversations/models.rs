@@ -120,6 +120,48 @@ async fn what_the_model_gives_away_does_not_come_out() {
     assert_eq!(shown, "&lt;img src=x onerror=alert(1)> 1 < 2 & &lt;b>bold&lt;/b>");
 }
 
+#[tokio::test]
+async fn the_tutor_may_say_what_it_is_to_teach() {
+    let lesson = Lesson::start().await;
+    let objective =
+        "Explain how plants turn light, water and carbon dioxide into sugar and oxygen during photosynthesis";
+    let guidance = format!("Ask before you tell anything. Let the student {objective}.");
+    let edit = json!({"ai_experience": {"learning_objectives": [objective], "pedagogical_guidance": guidance}});
+    let edited = lesson.teacher.put(&lesson.path("")).json(edit).await.is(200);
+    let facts = edited["facts"].as_str().unwrap();
+    for reply in [format!("Today we want to {objective}!"), format!("I can tell you this: {facts}")] {
+        let given = reply.clone();
+        script(&lesson.word, move |_| completion(&tutoring(&given, &[])));
+        let begun = lesson.student.post(&lesson.path("/conversations")).await.is(201);
+        assert_eq!(said(&begun).last(), Some(&("Assistant", reply.as_str())));
+    }
+    script(&lesson.word, move |_| completion(&tutoring(&guidance, &[])));
+    lesson.student.post(&lesson.path("/conversations")).await.is_refused(503, "llm_invalid_response");
+}
+
+#[tokio::test]
+async fn an_answer_is_read_where_it_leaves_no_doubt() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    for (covered, count) in [(json!(null), 0), (json!(["1"]), 1), (json!([-1, 2.0, null, "all", 9]), 2)] {
+        script(&lesson.word, move |_| completion(&json!({"reply": "Hm.", "covered_objectives": covered})));
+        assert_eq!(lesson.says(id, "So?").await.is(200)["progress"]["current"], count);
+    }
+    let mut written = evaluation(80);
+    written["overall_score"] = json!("80");
+    written["learning_objectives_evaluation"][0]["score"] = json!("72.5");
+    written["strengths"] = json!(null);
+    let given = written.clone();
+    script(&lesson.word, move |_| completion(&given));
+    let path = lesson.conversation(id, "/evaluation");
+    let read = lesson.teacher.post(&path).await.is(200)["evaluation"].clone();
+    assert_eq!((&read["overall_score"], &read["strengths"]), (&json!(80.0), &json!([])));
+    assert_eq!(read["learning_objectives_evaluation"][0]["score"], 72.5);
+    written["overall_score"] = json!("101");
+    script(&lesson.word, move |_| completion(&written));
+    lesson.teacher.post(&path).await.is_refused(503, "evaluation_parse_failed");
+}
+
 /// A lesson in an application of its own, as its site administrator.
 async fn own_lesson(app: &Running, word: &str) -> (Client, String) {
     let admin = app.site_admin().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use support::model::{completion, questions, script, tutoring};
 use support::{Client, Received, Reply};
 
@@ -231,6 +231,34 @@ async fn evaluations_are_made_read_replaced_and_go_stale() {
     script(&lesson.word, |_| completion(&evaluation(95)));
     assert_eq!(lesson.teacher.post(&path).await.is(200)["evaluation"]["overall_score"], 95.0);
     assert_eq!(lesson.teacher.get(&path).await.is(200)["stale"], false);
+}
+
+#[tokio::test]
+async fn what_stays_as_it_is_makes_no_evaluation_stale() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    let path = lesson.conversation(id, "/evaluation");
+    script(&lesson.word, |_| completion(&evaluation(80)));
+    let edit = async |fields: Value| {
+        lesson.teacher.post(&path).await.is(200);
+        lesson.teacher.put(&lesson.path("")).json(json!({ "ai_experience": fields })).await.is(200);
+        lesson.teacher.get(&path).await.is(200)["stale"] == true
+    };
+    let present = lesson.teacher.get(&lesson.path("")).await.is(200).json;
+    assert!(!edit(present.clone()).await, "all fields as they are");
+    for (field, value) in [
+        ("title", json!(format!("{} again", lesson.word))),
+        ("description", json!(null)),
+        ("facts", json!(null)),
+        ("learning_objectives", json!(["Give a date"])),
+        ("pedagogical_guidance", json!("Ask.")),
+        ("evaluation_metrics", json!([])),
+    ] {
+        let fields = json!({ field: value });
+        assert!(edit(fields.clone()).await, "{field} is another");
+        assert!(!edit(fields).await, "{field} is the same");
+    }
+    assert!(edit(present).await, "all fields are others");
 }
 
 #[tokio::test]

@@ -196,6 +196,40 @@ async fn a_user_has_each_address_once() {
 }
 
 #[tokio::test]
+async fn a_number_is_one_address_however_it_is_spaced() {
+    let room = Room::new().await;
+    let made = room.channel("sms", "+1 555 010 0123").await;
+    for address in ["+15550100123", "+1 (555) 010-0123"] {
+        refused_with(&create(&room.user, "self", "sms", address).await.is(400), "path", "unique!");
+    }
+    assert_eq!(room.listed().await, std::slice::from_ref(&made.json), "it is kept as it was written");
+    assert_eq!(room.messages(made.id()).await.len(), 1);
+    assert_eq!(room.user.delete(&room.path("/sms/+15550100123")).await.is(200)["id"], made["id"]);
+    let again = room.channel("sms", "+1-555-010-0123").await;
+    assert_eq!((again.id(), &again["address"]), (made.id(), &json!("+1-555-010-0123")));
+    assert_ne!(room.channel("sms", "+15550100124").await.id(), made.id());
+}
+
+#[tokio::test]
+async fn of_a_number_that_is_there_twice_each_spelling_has_its_channel() {
+    let room = Room::new().await;
+    let spaced = room.channel("sms", "+1 555 010 0123").await.id();
+    let twin = format!(
+        "INSERT INTO communication_channels
+             (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
+         VALUES ({}, {}, 'sms', '+15550100123', 2, 'active', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');",
+        room.school.account, room.user.id
+    );
+    assert!(running().change_database(&twin));
+    let delete = async |path: &str| room.user.delete(&room.path(path)).await.is(200).id();
+    let twin = delete("/sms/+15550100123").await;
+    assert_ne!(twin, spaced);
+    refused_with(&create(&room.user, "self", "sms", "+15550100123").await.is(400), "path", "unique!");
+    assert_eq!(delete("/sms/+15550100123").await, spaced);
+    assert_eq!(room.channel("sms", "+15550100123").await.id(), twin);
+}
+
+#[tokio::test]
 async fn a_channel_that_was_taken_away_comes_back_as_itself() {
     let room = Room::new().await;
     let made = room.confirmed("email", "ada@school.test").await;

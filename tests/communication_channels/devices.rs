@@ -40,6 +40,26 @@ async fn a_push_channel_needs_a_client_with_a_topic() {
 }
 
 #[tokio::test]
+async fn a_push_channel_is_found_by_the_address_that_is_shown() {
+    let room = Room::new().await;
+    let id = register(&room.device(Some(TOPIC)).await, "t1").await.is(200).id();
+    let by_id = room.user.get(&room.path(&format!("/{id}/notification_preferences"))).await.is(200);
+    for address in ["For%20All%20Devices", "for%20all%20devices", "push"] {
+        let by_address = room.user.get(&room.path(&format!("/push/{address}/notification_preferences"))).await.is(200);
+        assert_eq!(by_address.json, by_id.json);
+        let alert = format!("{OWN}/push/{address}/notification_preferences/alert");
+        let same = by_id["notification_preferences"][2].clone();
+        let form = [("notification_preferences[frequency]", same["frequency"].as_str().unwrap())];
+        assert_eq!(room.user.put(&alert).form(&form).await.is(200)["notification_preferences"], json!([same]));
+    }
+    for other in ["/push/x", "/email/For%20All%20Devices", "/sms/push"] {
+        room.user.get(&room.path(&format!("{other}/notification_preferences"))).await.is_not_found();
+        room.user.delete(&room.path(other)).await.is_not_found();
+    }
+    assert_eq!(room.user.delete(&room.path("/push/For%20All%20Devices")).await.is(200)["id"], id);
+}
+
+#[tokio::test]
 async fn a_device_is_forgotten() {
     let room = Room::new().await;
     let path = format!("{OWN}/push");

@@ -12,7 +12,7 @@ use shared::{Error, Result};
 
 use crate::model::conversations::Conversation;
 use crate::model::experiences::Experience;
-use crate::store::needs::{NeededClassroom, NeededConversation, NeededExperience};
+use crate::store::needs::{InArea, NeededClassroom, NeededConversation, NeededExperience};
 
 /// A course, and whether the caller manages what is taught in it.
 pub(crate) struct Classroom {
@@ -40,7 +40,7 @@ pub(crate) fn classroom(needed: NeededClassroom) -> Result<Classroom> {
 
 /// The experience, whether published or not.
 pub(crate) fn experience(needed: NeededExperience) -> Result<(Classroom, Experience)> {
-    let InCourse { course, record } = needed.into_record();
+    let InArea(InCourse { course, record }) = needed.into_record();
     let classroom = Classroom::of(course, record.is_on)?;
     let Json(experience) = record.experience.ok_or_else(not_found)?;
     Ok((classroom, experience))
@@ -63,7 +63,7 @@ pub(crate) fn on_page(error: Error) -> Error {
 
 /// The conversation: any of the experience for those who manage it, for others their own while it is active.
 pub(crate) fn conversation(needed: NeededConversation) -> Result<TalkRecords> {
-    let InCourse { course, record } = needed.into_record();
+    let InArea(InCourse { course, record }) = needed.into_record();
     let classroom = Classroom::of(course, record.is_on)?;
     let Json(experience) = record.experience.ok_or_else(not_found)?;
     let conversation = record.conversation.map(|Json(conversation)| conversation);

@@ -149,7 +149,7 @@ pub(crate) async fn ask(
     said: Vec<Utterance>,
 ) -> Result<Tutoring> {
     let question = tutoring(experience, said).await?;
-    let secrets = secrets(experience);
+    let secrets = prompt::secrets(experience);
     checked(cx, tenant, &question, Failure::InvalidResponse, |reply| tutored(reply, &secrets)).await
 }
 
@@ -162,10 +162,6 @@ async fn tutoring(experience: &Experience, said: Vec<Utterance>) -> Result<Quest
 /// How much the model is told in a question.
 pub(crate) async fn context_tokens() -> Result<i64> {
     config::number("ai_context_tokens").await
-}
-
-pub(crate) fn secrets(experience: &Experience) -> Secrets {
-    Secrets::new(&prompt::instructions(experience), &experience.pedagogical_guidance)
 }
 
 /// The tutor's words, if the model wrote them as it was told to, and no more than a student may read.

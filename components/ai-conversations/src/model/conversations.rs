@@ -1,4 +1,4 @@
-//! Conversations: rows and views.
+//! Conversations with their messages and progress, as they are kept and answered.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

@@ -1,8 +1,10 @@
-//! Evaluations: rows and views.
+//! Evaluations of conversations, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::JsonSchema;
+
+use crate::model::coerce;
 
 /// The evaluation of a student.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -10,15 +12,16 @@ pub(crate) struct Evaluation {
     pub(crate) summary: String,
     pub(crate) overall_assessment: String,
     /// 0 to 100.
+    #[serde(deserialize_with = "coerce::score")]
     pub(crate) overall_score: f64,
     pub(crate) learning_objectives_evaluation: Vec<ObjectiveEvaluation>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coerce::list")]
     pub(crate) strengths: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coerce::list")]
     pub(crate) areas_for_improvement: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coerce::list")]
     pub(crate) key_moments: Vec<KeyMoment>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coerce::list")]
     pub(crate) custom_metrics: Vec<CustomMetric>,
 }
 
@@ -27,6 +30,7 @@ pub(crate) struct ObjectiveEvaluation {
     pub(crate) objective: String,
     pub(crate) met: bool,
     /// 0 to 100.
+    #[serde(deserialize_with = "coerce::score")]
     pub(crate) score: f64,
     pub(crate) explanation: String,
 }

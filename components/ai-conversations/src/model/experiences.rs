@@ -1,4 +1,4 @@
-//! Experiences: rows and views.
+//! AI experiences, as they are answered.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

@@ -1,5 +1,6 @@
 //! Rows, forms, views and rules: what needs neither a request nor the database.
 
+pub(crate) mod coerce;
 pub(crate) mod conversations;
 pub(crate) mod evaluating;
 pub(crate) mod evaluations;

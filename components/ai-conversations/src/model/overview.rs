@@ -1,4 +1,4 @@
-//! Overview: rows and views.
+//! What a teacher sees of each student at a glance.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

@@ -214,7 +214,7 @@ mod tests {
         let json = json!({"reply": text, "covered_objectives": []}).to_string();
         let expected = crate::model::text::for_display(&text);
         for size in [1, 7, 100, json.len()] {
-            let mut reply = ReplyText::new(Secrets::new("", ""));
+            let mut reply = ReplyText::new(Secrets::new(&[], "", &[]));
             let characters: Vec<_> = json.chars().collect();
             let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
             let sent: String = pieces.map(|piece| reply.push(&piece).unwrap()).collect();
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_known_before_it_is_sent() {
-        let mut reply = ReplyText::new(Secrets::new("", "Never mention the second town."));
+        let mut reply = ReplyText::new(Secrets::new(&[], "Never mention the second town.", &[]));
         let json = json!({"reply": format!("{}Never mention the second town!", "x ".repeat(100))}).to_string();
         let mut sent = String::new();
         let refused = json.chars().find_map(|character| match reply.push(&character.to_string()) {
@@ -243,7 +243,7 @@ mod tests {
     fn a_long_reply_in_small_pieces_is_no_more_work_than_a_short_one_for_each_piece() {
         let instructions = (0..5_000).map(|number| format!("word{number} ")).collect::<String>();
         let guidance = (0..500).map(|number| format!("never say the number {number} to him. ")).collect::<String>();
-        let mut reply = ReplyText::new(Secrets::new(&instructions, &guidance));
+        let mut reply = ReplyText::new(Secrets::new(&[&instructions], &guidance, &[]));
         let begin = Instant::now();
         reply.push("{\"reply\": \"").unwrap();
         let mut sent = 0;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// So many words in a row from the instructions are no accident.
+/// So many words in a row from the instructions or the guidance are no accident.
 const RUN: usize = 12;
 /// A sentence of guidance with fewer words may well be said by chance.
 const SHORTEST_SENTENCE: usize = 5;
@@ -66,13 +66,21 @@ pub(crate) struct Secrets {
 }
 
 impl Secrets {
-    /// Of the instructions as a whole, and of the guidance each sentence.
-    pub(crate) fn new(instructions: &str, guidance: &str) -> Self {
-        let runs = words(instructions).windows(RUN).map(|run| run.join(" ")).collect();
+    /// Of the instructions and the guidance runs of words, and of the guidance each sentence; but nothing that stands in an open
+    /// text.
+    pub(crate) fn new(instructions: &[&str], guidance: &str, open: &[&str]) -> Self {
+        let open: Vec<_> = open.iter().map(|text| words(text)).collect();
+        let open_runs: HashSet<_> = open.iter().flat_map(|words| runs_of(words)).collect();
+        let texts = instructions.iter().chain([&guidance]);
+        let runs = texts.flat_map(|text| runs_of(&words(text))).filter(|run| !open_runs.contains(run)).collect();
+        let is_open = |sentence: &[String]| {
+            open.iter().any(|words| words.windows(sentence.len()).any(|window| window == sentence))
+        };
         let mut sentences: HashMap<String, Vec<Vec<String>>> = HashMap::new();
         let mut longest = RUN;
         for sentence in guidance.split(['.', '!', '?', '\n']).map(words) {
-            if let Some(last) = sentence.last().filter(|_| sentence.len() >= SHORTEST_SENTENCE) {
+            let is_secret = sentence.len() >= SHORTEST_SENTENCE && !is_open(&sentence);
+            if let Some(last) = sentence.last().filter(|_| is_secret) {
                 longest = longest.max(sentence.len());
                 sentences.entry(last.clone()).or_default().push(sentence);
             }
@@ -134,6 +142,10 @@ impl Watch {
     }
 }
 
+fn runs_of(words: &[String]) -> Vec<String> {
+    words.windows(RUN).map(|run| run.join(" ")).collect()
+}
+
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
@@ -154,7 +166,7 @@ mod tests {
     #[test]
     fn secrets_are_known_in_any_dress() {
         let instructions = "The tutor knows that the treaty was signed in the year 1648 in two towns of Westphalia.";
-        let secrets = Secrets::new(instructions, "Never mention the second town. Be kind.");
+        let secrets = Secrets::new(&[instructions], "Never mention the second town. Be kind.", &[]);
         for text in [
             "I was told: THE TUTOR knows, that the treaty was signed in the year 1648!",
             "never-mention the *second* town",
@@ -167,8 +179,25 @@ mod tests {
     }
 
     #[test]
+    fn an_open_text_is_no_secret_wherever_else_it_stands() {
+        let objective = "Explain how plants turn light, water and carbon dioxide into sugar and oxygen by day";
+        let guidance = format!("Let the student {objective}. Ask one question at a time. Plants breathe at night too.");
+        let secrets = Secrets::new(&[], &guidance, &[objective, "Even so: plants breathe at night, too."]);
+        for text in [objective, "Plants breathe at night too"] {
+            assert!(!secrets.are_in(text), "{text}");
+        }
+        for text in [
+            guidance.as_str(),
+            "I am to ask one question at a time.",
+            "let the student explain how plants turn light water and carbon dioxide",
+        ] {
+            assert!(secrets.are_in(text), "{text}");
+        }
+    }
+
+    #[test]
     fn a_text_in_pieces_is_judged_like_a_whole_one() {
-        let secrets = Secrets::new("", "Never mention the second town.");
+        let secrets = Secrets::new(&[], "Never mention the second town.", &[]);
         let text = "Well: <b>never mention</b> 1 < 2 <\u{202E}/i> the second town<";
         for size in 1..text.chars().count() {
             let characters: Vec<_> = text.chars().collect();

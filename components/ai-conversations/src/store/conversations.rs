@@ -13,6 +13,7 @@ use crate::model::conversations::{Progress, Record, Talk};
 use crate::model::evaluations::Evaluation;
 use crate::model::overview::Latest;
 use crate::model::prompt;
+use crate::store::needs::id;
 
 /// The messages of the conversation `c` with the votes of a user.
 macro_rules! messages {
@@ -65,12 +66,8 @@ impl needs::Record for Record {
         );
         let sql =
             format!("{SQL} AND (caller.needed ->> 'course' ->> 'admin' OR c.user_id = caller.user_id OR {is_seen})");
-        let experience: AiExperienceId = path.id("ai_experiences")?;
-        let id: Option<AiConversationId> = match path.behind("conversations")? {
-            None => path.behind("ai_conversations")?,
-            named => named,
-        };
-        Ok(Lookup::new(sql, (experience, id)))
+        let conversation = id(path, "conversations").or_else(|| id(path, "ai_conversations"));
+        Ok(Lookup::new(sql, (id(path, "ai_experiences"), conversation)))
     }
 }
 

@@ -141,7 +141,7 @@ pub(crate) async fn insert(
 
 /// The changed experience; `None` where it is not there, or would be unpublished though a student has talked with it.
 ///
-/// An edit of what is taught makes a new version; publishing makes none.
+/// An edit of what is taught makes a new version; publishing makes none, nor does a value that was there before.
 pub(crate) async fn update(
     db: &Db,
     course: CourseId,
@@ -150,19 +150,18 @@ pub(crate) async fn update(
     now: Timestamp,
 ) -> db::Result<Option<Experience>> {
     let (descriptions, facts) = (change.description.is_present(), change.facts.is_present());
-    let edited = change.title.is_present()
-        || descriptions
-        || facts
-        || change.learning_objectives.is_present()
-        || change.pedagogical_guidance.is_present()
-        || change.evaluation_metrics.is_present();
     let sql = format!(
         "UPDATE ai_experiences
          SET title = ifnull(?3, title), description = iif(?4, ?5, description), facts = iif(?6, ?7, facts),
              learning_objectives = ifnull(?8, learning_objectives),
              pedagogical_guidance = ifnull(?9, pedagogical_guidance),
              evaluation_metrics = ifnull(?10, evaluation_metrics), workflow_state = ifnull(?11, workflow_state),
-             version = version + ?12, updated_at = ?13
+             version = version + (
+                 title <> ifnull(?3, title) OR (?4 AND description IS NOT ?5) OR (?6 AND facts IS NOT ?7)
+                 OR learning_objectives <> ifnull(?8, learning_objectives)
+                 OR pedagogical_guidance <> ifnull(?9, pedagogical_guidance)
+                 OR evaluation_metrics <> ifnull(?10, evaluation_metrics)),
+             updated_at = ?12
          WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'
            AND (ifnull(?11, '') <> 'unpublished' OR workflow_state = 'unpublished'
                 OR {CAN_UNPUBLISH})
@@ -182,7 +181,6 @@ pub(crate) async fn update(
             change.pedagogical_guidance.into_option(),
             change.evaluation_metrics.into_option(),
             change.workflow_state.into_option(),
-            edited,
             now,
         ),
     )

@@ -14,6 +14,7 @@ use crate::access::TalkRecords;
 use crate::language_model::Events;
 use crate::limits::Reserved;
 use crate::model::failure::Failure;
+use crate::model::prompt;
 use crate::model::reply_text::{GivesSecretAway, ReplyText};
 use crate::model::text;
 use crate::turn::{self, Turn};
@@ -25,7 +26,7 @@ const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 pub(crate) async fn answer(cx: Context, found: Rc<TalkRecords>, turn: Turn) -> Result<Reply> {
     match turn.hold(&cx, open(&cx, &found, &turn)).await {
         Ok((events, reserved)) => {
-            let text = ReplyText::new(turn::secrets(&found.experience));
+            let text = ReplyText::new(prompt::secrets(&found.experience));
             let writing = Writing { cx, found, turn, events, reserved, text };
             let events = stream::unfold(Some(writing), |writing| async { Some(writing?.next().await) });
             Ok(Reply::stream("text/event-stream; charset=utf-8", None, events).header(UNBUFFERED, "no"))

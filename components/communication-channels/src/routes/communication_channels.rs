@@ -5,7 +5,7 @@ pub(crate) mod confirmation;
 use serde::{Deserialize, Serialize};
 use shared::auth::UserAccess;
 use shared::background;
-use shared::channels::{self, Kind, NewChannel, Question};
+use shared::channels::{self, Kind, NewChannel, Question, SHOWN_PUSH_ADDRESS};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ChannelId, UserId};
 use shared::needs::{NeededUser, may};
@@ -206,7 +206,7 @@ impl Channel {
             created_at: row.created_at,
             address: match row.r#type {
                 Kind::Email | Kind::Sms => row.address,
-                Kind::Push => "For All Devices".to_owned(),
+                Kind::Push => SHOWN_PUSH_ADDRESS.to_owned(),
             },
             r#type: row.r#type,
             bounce_count: row.bounce_count,

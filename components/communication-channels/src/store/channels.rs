@@ -70,12 +70,16 @@ impl Record for Row {
     }
 }
 
+/// The channel at an address, however that is written. Of a number that earlier releases let in in several spellings it is the
+/// one that is spelled so.
 pub(crate) async fn at_address(db: &Db, user: UserId, kind: Kind, address: &str) -> db::Result<Option<Row>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM communication_channels
-         WHERE user_id = ?1 AND type = ?2 AND address = ?3 AND workflow_state <> 'retired'"
+         WHERE user_id = ?1 AND type = ?2 AND {} = ?3 AND workflow_state <> 'retired'
+         ORDER BY address <> ?4, id LIMIT 1",
+        channels::reached_sql()
     );
-    db.fetch(&sql, (user, kind, address)).await
+    db.fetch(&sql, (user, kind, kind.reached(address), address)).await
 }
 
 /// Takes a channel away, with its code and its devices; of two who do it at once, one finds it gone.

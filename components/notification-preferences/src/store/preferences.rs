@@ -47,15 +47,19 @@ struct ChannelPath {
 const SAID: &str = "(SELECT json_group_array(json_object('notification', notification, 'frequency', frequency))
     FROM notification_policies WHERE channel_id = c.id)";
 
-/// The channel that the path names, of that user.
+/// The channel that the path names, of that user: by its address however that is written. Of a number that earlier releases let
+/// in in several spellings it is the one that is spelled so.
 fn of_user(user: &str, path: MatchedPath<'_>) -> Result<Lookup> {
     let ChannelPath { communication_channel_id, r#type, address } = path.decode()?;
+    let reached = r#type.zip(address.as_deref()).map(|(kind, address)| kind.reached(address));
     let sql = format!(
         "SELECT c.id, c.user_id, c.told_by_default, {SAID} AS said FROM communication_channels c
          WHERE c.user_id = {user} AND c.workflow_state <> 'retired'
-           AND CASE WHEN ?1 IS NULL THEN c.type = ?2 AND c.address = ?3 ELSE c.id = ?1 END"
+           AND CASE WHEN ?1 IS NULL THEN c.type = ?2 AND {} = ?3 ELSE c.id = ?1 END
+         ORDER BY c.address <> ?4, c.id LIMIT 1",
+        channels::reached_sql()
     );
-    Ok(Lookup::new(sql, (communication_channel_id, r#type, address)))
+    Ok(Lookup::new(sql, (communication_channel_id, r#type, reached, address)))
 }
 
 /// The channel of the user who is needed.

@@ -18,9 +18,12 @@ use crate::people::{is_email, is_hidden};
 
 pub use confirmation::{Question, as_written, ask};
 pub use telephone::dialled;
+use telephone::{undivided, undivided_sql};
 
 /// The one address of a user's push channel: its devices are told apart by their tokens.
 pub const PUSH_ADDRESS: &str = "push";
+/// The words by which that address is shown.
+pub const SHOWN_PUSH_ADDRESS: &str = "For All Devices";
 
 const MAX_ADDRESS_CHARS: usize = 255;
 /// Of one user, those that were taken away among them.
@@ -73,13 +76,19 @@ impl Kind {
 }
 
 impl Kind {
-    /// The same for all ways of writing an address.
-    fn reached(self, address: &str) -> String {
+    /// The same for all ways of writing an address, and for the words by which a push channel is shown.
+    pub fn reached(self, address: &str) -> String {
         match self {
-            Self::Sms => dialled(address).unwrap_or_else(|| address.to_owned()),
+            Self::Sms => undivided(address),
+            Self::Push if address.eq_ignore_ascii_case(SHOWN_PUSH_ADDRESS) => PUSH_ADDRESS.to_owned(),
             Self::Email | Self::Push => address.to_ascii_lowercase(),
         }
     }
+}
+
+/// [`Kind::reached`] of a row of `communication_channels`, as an expression.
+pub fn reached_sql() -> String {
+    format!("iif(type = 'sms', {}, lower(address))", undivided_sql("address"))
 }
 
 impl Bind for Kind {
@@ -115,24 +124,29 @@ pub async fn open_and_read<T: DeserializeOwned>(
 ) -> Result<T> {
     let NewChannel { user, kind, address, confirmed } = *new;
     let state = if confirmed { "active" } else { "unconfirmed" };
+    // The channel of that address as it is written there: the new one runs into it.
+    let known = format!(
+        "SELECT address FROM communication_channels WHERE user_id = ?1 AND type = ?2 AND {} = ?7
+         ORDER BY workflow_state = 'retired', address <> ?3, id LIMIT 1",
+        reached_sql()
+    );
     let opened: Option<T> = db
         .fetch(
             &format!(
                 "INSERT INTO communication_channels
                  (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
-             SELECT u.root_account_id, u.id, ?2, ?3,
+             SELECT u.root_account_id, u.id, ?2, ifnull(({known}), ?3),
                     1 + ifnull((SELECT max(position) FROM communication_channels WHERE user_id = ?1), 0), ?4, ?5, ?5
              FROM users u
              WHERE u.id = ?1 AND (
-                 EXISTS (SELECT 1 FROM communication_channels WHERE user_id = ?1 AND type = ?2 AND address = ?3)
-                 OR (SELECT count(*) FROM communication_channels WHERE user_id = ?1) < ?6)
+                 EXISTS ({known}) OR (SELECT count(*) FROM communication_channels WHERE user_id = ?1) < ?6)
              ON CONFLICT (user_id, type, address) DO UPDATE
-             SET address = excluded.address, workflow_state = excluded.workflow_state, bounce_count = 0,
+             SET address = ?3, workflow_state = excluded.workflow_state, bounce_count = 0,
                  updated_at = excluded.updated_at
              WHERE communication_channels.workflow_state = 'retired' OR excluded.type = 'push'
              RETURNING {columns}"
             ),
-            (user, kind, address, state, now, MAX_CHANNELS),
+            (user, kind, address, state, now, MAX_CHANNELS, kind.reached(address)),
         )
         .await?;
     let Some(opened) = opened else {
@@ -146,8 +160,10 @@ pub async fn open_and_read<T: DeserializeOwned>(
 }
 
 async fn refusal(db: &Db, new: &NewChannel<'_>) -> database::Result<Error> {
-    let sql = "SELECT 1 FROM communication_channels WHERE user_id = ?1 AND type = ?2 AND address = ?3";
-    Ok(match db.affects(sql, (new.user, new.kind, new.address)).await? {
+    let NewChannel { user, kind, address, .. } = *new;
+    let sql =
+        format!("SELECT 1 FROM communication_channels WHERE user_id = ?1 AND type = ?2 AND {} = ?3", reached_sql());
+    Ok(match db.affects(&sql, (user, kind, kind.reached(address))).await? {
         true => Error::invalid("path", "unique!", "unique!"),
         false => Error::invalid("user_id", "too_many", "user communication_channels limit exceeded"),
     })
@@ -275,6 +291,7 @@ mod tests {
     fn however_an_address_is_written_it_is_one() {
         assert_eq!(Kind::Sms.reached("+1 (555) 01-00"), Kind::Sms.reached("+15550100"));
         assert_eq!(Kind::Email.reached("Ada@School.test"), Kind::Email.reached("ada@school.test"));
+        assert_eq!(Kind::Push.reached("for all devices"), Kind::Push.reached("Push"));
         assert!(Kind::Sms.address(&"1".repeat(256)).is_err());
     }
 }
