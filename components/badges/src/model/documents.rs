@@ -151,7 +151,8 @@ impl Writer<'_> {
         match self.version {
             Version::Two => {
                 set(&mut document, "verification", Some(json!({ "type": "HostedBadge" })));
-                let evidence: Vec<_> = assertion.evidence.0.iter().map(evidence).collect();
+                let evidence: Vec<_> =
+                    assertion.evidence.0.iter().map(|one| evidence(one, json!("Evidence"))).collect();
                 set(&mut document, "evidence", Some(evidence).filter(|evidence| !evidence.is_empty()));
             }
             Version::OnePointOne => {
@@ -186,8 +187,9 @@ fn recipient(recipient: &Recipient) -> Value {
     document
 }
 
-fn evidence(evidence: &Evidence) -> Value {
-    let mut document = json!({ "type": "Evidence" });
+/// The evidence of an award, without what is blank; `kind` is its type, as the document has it.
+pub(crate) fn evidence(evidence: &Evidence, kind: Value) -> Value {
+    let mut document = json!({ "type": kind });
     let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     for (name, value) in [
         ("id", &evidence.url),

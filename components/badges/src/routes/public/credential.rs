@@ -5,11 +5,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
+use crate::model::classes::Alignment;
 use crate::model::credential_form::{Algorithm, CredentialForm, Naming};
-use crate::model::documents::{Version, Writer, set};
+use crate::model::documents::{Version, Writer, evidence, set};
 use crate::model::entity::{EntityPath, lasting_base};
 use crate::model::error_format::error_body;
-use crate::model::public::PublicAssertion;
+use crate::model::public::{PublicAssertion, PublicClass};
+use crate::model::recipients::Recipient;
 use crate::query::{self, Last};
 use crate::routes::public::find_assertion;
 use crate::signing::{CONTEXTS, LIST, Signature, answer, profile, status_list};
@@ -66,18 +68,41 @@ async fn get_assertion_credential(
 
 /// The credential itself, with the claims that a JWT has beside it.
 fn claims(base: &str, assertion: &PublicAssertion, form: CredentialForm) -> Value {
-    let (class, recipient) = (&assertion.class.0, &assertion.recipient.0);
+    let class = &assertion.class.0;
     let writer = Writer { base, version: Version::Two };
     let id = writer.assertion_address(&assertion.entity_id);
-    let class_id = writer.class_address(&class.entity_id);
     let issuer = profile(base, &class.issuer.0, form);
+    let mut claims = json!({
+        "@context": CONTEXTS,
+        "id": id,
+        "type": ["VerifiableCredential", "OpenBadgeCredential"],
+        "issuer": issuer,
+        "validFrom": assertion.issued_on,
+        "name": class.name,
+        "credentialSubject": subject(assertion, &achievement(&writer, class, &issuer)),
+        "credentialStatus": status(base, assertion, form),
+        "iss": form.issuer(base, &class.issuer.0.entity_id),
+        "jti": id,
+        "nbf": assertion.issued_on.unix(),
+    });
+    let evidence: Vec<_> = assertion.evidence.0.iter().map(|one| evidence(one, json!(["Evidence"]))).collect();
+    set(&mut claims, "evidence", Some(evidence).filter(|list| !list.is_empty()));
+    set(&mut claims, "validUntil", assertion.expires);
+    set(&mut claims, "exp", assertion.expires.map(shared::Timestamp::unix));
+    set(&mut claims, "sub", name(&assertion.recipient.0));
+    claims
+}
+
+/// What was achieved: the class of the award.
+fn achievement(writer: &Writer<'_>, class: &PublicClass, issuer: &Value) -> Value {
+    let id = writer.class_address(&class.entity_id);
     let mut criteria = json!({});
     set(&mut criteria, "id", class.criteria_url.as_ref());
     set(&mut criteria, "narrative", class.criteria_narrative.as_ref());
-    let mut image = json!({ "id": format!("{class_id}/image"), "type": "Image" });
+    let mut image = json!({ "id": format!("{id}/image"), "type": "Image" });
     set(&mut image, "caption", class.image_alt_text.as_ref());
     let mut achievement = json!({
-        "id": class_id,
+        "id": id,
         "type": ["Achievement"],
         "name": class.name,
         "description": class.description,
@@ -86,19 +111,21 @@ fn claims(base: &str, assertion: &PublicAssertion, form: CredentialForm) -> Valu
         "creator": issuer,
     });
     set(&mut achievement, "achievementType", class.achievement_type.as_ref());
-    let tags = Some(&class.tags.0).filter(|tags| !tags.is_empty());
-    set(&mut achievement, "tag", tags);
-    let alignments: Vec<_> = class
-        .alignments
-        .0
-        .iter()
-        .map(|alignment| {
-            let mut shown = json!(alignment);
-            set(&mut shown, "type", Some(["Alignment"]));
-            shown
-        })
-        .collect();
+    set(&mut achievement, "tag", Some(&class.tags.0).filter(|tags| !tags.is_empty()));
+    let alignments: Vec<_> = class.alignments.0.iter().map(aligned).collect();
     set(&mut achievement, "alignment", Some(alignments).filter(|list| !list.is_empty()));
+    achievement
+}
+
+fn aligned(alignment: &Alignment) -> Value {
+    let mut shown = json!(alignment);
+    set(&mut shown, "type", Some(["Alignment"]));
+    shown
+}
+
+/// Who has achieved it.
+fn subject(assertion: &PublicAssertion, achievement: &Value) -> Value {
+    let recipient = &assertion.recipient.0;
     let kind = match recipient.r#type.as_str() {
         "email" => "emailAddress",
         "telephone" => "ext:telephone",
@@ -112,53 +139,26 @@ fn claims(base: &str, assertion: &PublicAssertion, form: CredentialForm) -> Valu
     });
     set(&mut identity, "salt", recipient.hashed.then_some(&recipient.salt));
     let mut subject = json!({ "type": ["AchievementSubject"], "identifier": [identity], "achievement": achievement });
-    // Who is known by an address of the web has it as the subject's name; others have none that may be told.
-    let is_named = !recipient.hashed && recipient.r#type != "email" && recipient.r#type != "telephone";
-    let name = Some(&recipient.identity).filter(|_| is_named);
-    set(&mut subject, "id", name);
+    set(&mut subject, "id", name(recipient));
     set(&mut subject, "narrative", assertion.narrative.as_ref());
-    let list = status_list(base, &class.issuer.0.entity_id, assertion.status_index.div_euclid(LIST), form);
-    let mut claims = json!({
-        "@context": CONTEXTS,
-        "id": id,
-        "type": ["VerifiableCredential", "OpenBadgeCredential"],
-        "issuer": issuer,
-        "validFrom": assertion.issued_on,
-        "name": class.name,
-        "credentialSubject": subject,
-        "credentialStatus": {
-            "id": format!("{list}#{}", assertion.status_index.rem_euclid(LIST)),
-            "type": "BitstringStatusListEntry",
-            "statusPurpose": "revocation",
-            "statusListIndex": assertion.status_index.rem_euclid(LIST).to_string(),
-            "statusListCredential": list,
-        },
-        "iss": form.issuer(base, &class.issuer.0.entity_id),
-        "jti": id,
-        "nbf": assertion.issued_on.unix(),
-    });
-    let evidence: Vec<_> = assertion
-        .evidence
-        .0
-        .iter()
-        .map(|evidence| {
-            let mut shown = json!({ "type": ["Evidence"] });
-            set(&mut shown, "id", evidence.url.as_ref().filter(|url| !url.is_empty()));
-            for (name, value) in [
-                ("narrative", &evidence.narrative),
-                ("name", &evidence.name),
-                ("description", &evidence.description),
-                ("genre", &evidence.genre),
-                ("audience", &evidence.audience),
-            ] {
-                set(&mut shown, name, value.as_ref());
-            }
-            shown
-        })
-        .collect();
-    set(&mut claims, "evidence", Some(evidence).filter(|list| !list.is_empty()));
-    set(&mut claims, "validUntil", assertion.expires);
-    set(&mut claims, "exp", assertion.expires.map(shared::Timestamp::unix));
-    set(&mut claims, "sub", name);
-    claims
+    subject
+}
+
+/// Who is known by an address of the web has it as the subject's name; others have none that may be told.
+fn name(recipient: &Recipient) -> Option<&str> {
+    let is_named = !recipient.hashed && recipient.r#type != "email" && recipient.r#type != "telephone";
+    is_named.then_some(&recipient.identity)
+}
+
+/// Where it stands whether the award was revoked.
+fn status(base: &str, assertion: &PublicAssertion, form: CredentialForm) -> Value {
+    let (list, index) = (assertion.status_index.div_euclid(LIST), assertion.status_index.rem_euclid(LIST));
+    let list = status_list(base, &assertion.class.0.issuer.0.entity_id, list, form);
+    json!({
+        "id": format!("{list}#{index}"),
+        "type": "BitstringStatusListEntry",
+        "statusPurpose": "revocation",
+        "statusListIndex": index.to_string(),
+        "statusListCredential": list,
+    })
 }
