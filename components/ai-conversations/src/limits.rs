@@ -2,14 +2,13 @@
 
 use http::StatusCode;
 use serde_json::json;
+use shared::clock::DAY;
 use shared::ids::AccountId;
 use shared::status::ModelFailure;
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, LimitKind, Result, config};
 
 use crate::store::usage;
-
-const DAY: i64 = 24 * 60 * 60;
 
 /// The acts of a user that give the model work.
 #[derive(Debug, Clone, Copy)]

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use futures::future::{Either, select};
 use shared::db::change_known;
 use shared::ids::{AccountId, AiConversationId};
-use shared::{Context, Result, clock, config};
+use shared::{Context, Result, background, clock, config};
 
 use crate::access::TalkRecords;
 use crate::language_model::{Model, Question, Reply, Utterance};
@@ -78,7 +78,7 @@ impl Turn {
         match self.hold(cx, self.answer(cx, found)).await {
             Ok(said) => self.store(cx, &found.experience, said).await,
             Err(error) => {
-                self.let_go(cx).await?;
+                self.let_go(cx).await;
                 Err(error)
             }
         }
@@ -129,9 +129,12 @@ impl Turn {
         Ok(talk.await?.shown())
     }
 
-    /// The message stays without an answer, and the next one need not wait.
-    pub(crate) async fn let_go(&self, cx: &Context) -> Result<()> {
-        Ok(conversations::release(&cx.db, self.conversation).await?)
+    /// The message stays without an answer, and the next one need not wait. Where that cannot be written the lease ends it, and
+    /// what went wrong before is told all the same.
+    pub(crate) async fn let_go(&self, cx: &Context) {
+        if let Err(error) = conversations::release(&cx.db, self.conversation).await {
+            background::log_failure(&error.into());
+        }
     }
 
     /// The question to the model.

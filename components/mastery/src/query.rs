@@ -6,7 +6,7 @@ use serde_json::Value;
 use shared::params::Params;
 use shared::{Error, Result, Timestamp, db};
 
-use crate::resource::{DEFAULT_SIZE, Filter, FilterValue, GREATEST_SIZE};
+use crate::resource::{DEFAULT_SIZE, Filter, FilterValue, MAX_SIZE};
 
 /// The question to a list.
 #[derive(Debug, PartialEq)]
@@ -125,7 +125,7 @@ fn page(param: Option<&Value>) -> Result<(i64, i64)> {
     let size = match given.get("size") {
         None => DEFAULT_SIZE,
         Some(value) => integer(value)
-            .filter(|size| (1..=GREATEST_SIZE).contains(size))
+            .filter(|size| (1..=MAX_SIZE).contains(size))
             .ok_or_else(|| refusal("page[size] must be an integer between 1 and 100"))?,
     };
     Ok((number, size))

@@ -10,7 +10,7 @@ use shared::api::QueryParameter;
 /// The number of records of a page, unless the caller asks for another.
 pub(crate) const DEFAULT_SIZE: i64 = 25;
 /// The most records of a page.
-pub(crate) const GREATEST_SIZE: i64 = 100;
+pub(crate) const MAX_SIZE: i64 = 100;
 
 /// A resource as it is declared.
 pub(crate) struct Resource {
@@ -252,7 +252,7 @@ impl List {
             ("page[number]", "Which page: its number, from 1; the first unless given.".to_owned()),
             (
                 "page[size]",
-                format!("How many records a page has, {GREATEST_SIZE} at most; {DEFAULT_SIZE} unless given."),
+                format!("How many records a page has, {MAX_SIZE} at most; {DEFAULT_SIZE} unless given."),
             ),
         ];
         let page = page.map(|(name, about)| QueryParameter { name: name.to_owned(), kind: "integer", about });

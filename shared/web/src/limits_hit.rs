@@ -67,7 +67,7 @@ limits! {
     ConfirmationCodes = "confirmation_codes",
     /// Exports of one user.
     ContentExports = "content_exports",
-    /// Packages that one user announces.
+    /// Packages that one user announces, and courses that one user copies.
     ContentImports = "content_imports",
     /// Error reports from one network, of one user, and in all.
     ErrorReports = "error_reports",
@@ -77,6 +77,8 @@ limits! {
     MasteryRequests = "mastery_requests",
     /// Tokens for one client of a district.
     MasteryTokens = "mastery_tokens",
+    /// New personal tokens of one user.
+    PersonalTokens = "personal_tokens",
     /// Wrong codes of polls.
     PollCodes = "poll_codes",
     /// Reads of a tool's keys.

@@ -512,7 +512,7 @@ fn of_pages(paging: Paging) -> [Value; 2] {
     let length = json!({
         "type": "integer",
         "minimum": 1,
-        "maximum": pagination::GREATEST_LENGTH,
+        "maximum": pagination::MAX_LENGTH,
         "default": pagination::DEFAULT_LENGTH,
         "description": "How many records a page has at most. A number beyond these bounds counts as the nearest within.",
     });

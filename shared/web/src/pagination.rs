@@ -23,7 +23,7 @@ use self::keyset::{KeyValue, bookmarked};
 use crate::error::{Error, Result};
 
 pub(crate) const DEFAULT_LENGTH: i64 = 10;
-pub(crate) const GREATEST_LENGTH: i64 = 100;
+pub(crate) const MAX_LENGTH: i64 = 100;
 /// The links together stay below this; the less important are left out.
 const MAX_HEADER_BYTES: usize = 6 * 1024;
 const BOOKMARK: &str = "bookmark:";
@@ -309,8 +309,8 @@ fn length(query: &str) -> i64 {
         return DEFAULT_LENGTH;
     };
     let digits: String = text.trim().chars().take_while(char::is_ascii_digit).collect();
-    let length = if digits.is_empty() { 1 } else { digits.parse().unwrap_or(GREATEST_LENGTH) };
-    length.clamp(1, GREATEST_LENGTH)
+    let length = if digits.is_empty() { 1 } else { digits.parse().unwrap_or(MAX_LENGTH) };
+    length.clamp(1, MAX_LENGTH)
 }
 
 /// The address with those parameters of the query that a link repeats, ready for `page=`.

@@ -19,7 +19,7 @@ const MAX_TEXT_CHARS: usize = 10_000;
 const MAX_OBJECTIVES: usize = 10;
 const MAX_METRICS: usize = 5;
 const PAGE_LENGTH: i64 = 15;
-const GREATEST_LENGTH: i64 = 100;
+const MAX_LENGTH: i64 = 100;
 
 endpoints![
     list_ai_experiences,
@@ -103,7 +103,7 @@ async fn list_ai_experiences(
 ) -> Result<Reply<Experiences>> {
     let classroom = access::classroom(classroom)?;
     let query = query.decode()?;
-    let (page, length) = (query.page.max(1), query.per_page.clamp(1, GREATEST_LENGTH));
+    let (page, length) = (query.page.max(1), query.per_page.clamp(1, MAX_LENGTH));
     let caller = cx.caller()?.user;
     let found = store::page(&cx.db, &classroom.course, caller, classroom.manager, page, length).await?;
     let mut experiences = found.experiences;

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures::stream;
 use http::HeaderName;
 use serde_json::{Value, json};
-use shared::{Context, Reply, Result, limits_hit};
+use shared::{Context, Reply, Result, background, limits_hit};
 
 use crate::access::TalkRecords;
 use crate::language_model::Events;
@@ -32,7 +32,7 @@ pub(crate) async fn answer(cx: Context, found: Rc<TalkRecords>, turn: Turn) -> R
             Ok(Reply::stream("text/event-stream; charset=utf-8", None, events).header(UNBUFFERED, "no"))
         }
         Err(error) => {
-            turn.let_go(&cx).await?;
+            turn.let_go(&cx).await;
             Err(error)
         }
     }
@@ -108,12 +108,11 @@ impl Writing {
 
     async fn fail(self, failure: Failure) -> Bytes {
         let Self { cx, turn, reserved, .. } = self;
-        let ended = async {
-            turn.let_go(&cx).await?;
-            reserved.settle(&cx, None, Some(failure.kind())).await
-        };
-        let error = ended.await.err().unwrap_or_else(|| failure.answer(&cx));
-        failed(&cx, &error)
+        turn.let_go(&cx).await;
+        if let Err(error) = reserved.settle(&cx, None, Some(failure.kind())).await {
+            background::log_failure(&error);
+        }
+        failed(&cx, &failure.answer(&cx))
     }
 }
 

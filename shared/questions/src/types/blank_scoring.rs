@@ -12,13 +12,13 @@ use crate::types::blank::{AnswerType, Blank};
 use crate::types::parts::{Id, is_blank, require_few};
 use crate::types::{ensure, invalid_field, not_included};
 
-const LEAST_DISTANCE: i64 = 1;
+const MIN_DISTANCE: i64 = 1;
 /// The longest regular expression.
 const MAX_REGEX_CHARS: usize = 1_000;
 /// How many bytes a regular expression may come to when it is compiled: a repetition of repetitions is short to write.
 const MAX_REGEX_BYTES: usize = 64 * 1024;
 /// Each counts as these bytes at least, and otherwise as the first power of two that it fits into.
-const LEAST_REGEX_BYTES: usize = 512;
+const MIN_REGEX_BYTES: usize = 512;
 /// What all regular expressions of a question may count together. The time of matching grows with it.
 const MAX_REGEXES_BYTES: usize = 512 * 1024;
 
@@ -106,7 +106,7 @@ impl Regexes {
     /// The expression, compiled; `None`: it is none that can be run, or there is no room left for it.
     pub(crate) fn compile(&mut self, text: &str) -> Option<Regex> {
         let doubled = |bytes: &usize| bytes.checked_mul(2).filter(|bytes| *bytes <= MAX_REGEX_BYTES);
-        let sizes = std::iter::successors(Some(LEAST_REGEX_BYTES), doubled);
+        let sizes = std::iter::successors(Some(MIN_REGEX_BYTES), doubled);
         let fitting = |bytes: usize| Some((RegexBuilder::new(text).size_limit(bytes).build().ok()?, bytes));
         let compiled = sizes.take_while(|bytes| *bytes <= self.bytes_left).find_map(fitting);
         // To find that one does not compile takes as long as the largest.
@@ -188,7 +188,7 @@ impl BlankAnswer {
                 ensure(self.choice_id.as_ref().is_some_and(in_bank), field, "must be the id of a word of the bank")
             }
             Algorithm::TextCloseEnough => {
-                let far_enough = self.edit_distance.is_none_or(|distance| distance >= LEAST_DISTANCE);
+                let far_enough = self.edit_distance.is_none_or(|distance| distance >= MIN_DISTANCE);
                 let field = "scoring_data[value][][scoring_data][edit_distance]";
                 ensure(far_enough, field, "must be greater than or equal to 1")
             }
@@ -198,7 +198,7 @@ impl BlankAnswer {
     fn settle(&mut self, algorithm: Algorithm) {
         let (is_close, is_word) = (algorithm == Algorithm::TextCloseEnough, algorithm == Algorithm::TextEquivalence);
         self.ignore_case = is_close.then_some(self.ignore_case.unwrap_or(false));
-        self.edit_distance = is_close.then_some(self.edit_distance.unwrap_or(LEAST_DISTANCE));
+        self.edit_distance = is_close.then_some(self.edit_distance.unwrap_or(MIN_DISTANCE));
         self.choice_id = self.choice_id.take().filter(|_| is_word);
     }
 }
