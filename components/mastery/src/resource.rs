@@ -250,10 +250,7 @@ impl List {
         });
         let page = [
             ("page[number]", "Which page: its number, from 1; the first unless given.".to_owned()),
-            (
-                "page[size]",
-                format!("How many records a page has, {MAX_SIZE} at most; {DEFAULT_SIZE} unless given."),
-            ),
+            ("page[size]", format!("How many records a page has, {MAX_SIZE} at most; {DEFAULT_SIZE} unless given.")),
         ];
         let page = page.map(|(name, about)| QueryParameter { name: name.to_owned(), kind: "integer", about });
         filters.chain(sort).chain(page).collect()
