@@ -1,5 +1,7 @@
 //! Exports of courses, groups and users: who may make and see them, what is in the packages, and that each of them ends.
 
+mod states;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -263,6 +265,14 @@ async fn what_cannot_be_exported_is_refused_in_words() {
     start(&teacher, version).await.is_refused(400, "version must be 1.3 or 1.1");
     let version = json!({ "export_type": "qti", "qti_version": "3" });
     start(&teacher, version).await.is_refused(400, "qti_version must be 2.1 or 1.2");
+    let silence = json!({ "export_type": "zip", "skip_notifications": "maybe" });
+    start(&teacher, silence).await.is_refused(400, "skip_notifications must be true or false");
+    for select in [json!("x"), json!(5), json!([1])] {
+        let select = json!({ "export_type": "zip", "select": select });
+        assert_eq!(start(&teacher, select).await.is(400).json, json!({ "message": "select must be a hash" }));
+    }
+    let select = json!({ "export_type": "zip", "select": { "all_files": "maybe" } });
+    start(&teacher, select).await.is_refused(400, "select[all_files] must be true or false");
 }
 
 #[tokio::test]
@@ -552,6 +562,9 @@ async fn every_package_passes_the_public_schemas() {
     const ITEM: &str = "qtiv2p1p2/imsqti_v2p1p2.xsd";
     let Some(schemas) = Schemas::find() else { return };
     let botany = Botany::new().await;
+    make(&botany.teacher, &botany.course.path("/quizzes"), json!({ "quiz": { "title": "Empty" } })).await;
+    let leaf = format!("/api/v1/files/{}", botany.leaf.id());
+    botany.teacher.put(&leaf).json(json!({ "hidden": true })).await.is(200);
     let mut packages = Vec::new();
     for (form, manifest) in [
         (json!({ "export_type": "common_cartridge", "version": "1.3" }), "cc13/ccv1p3_imscp_v1p2_v1p0.xsd"),

@@ -20,7 +20,7 @@ pub(crate) fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 /// A manifest with these files, each a resource of the course.
-fn manifest(files: &[&str]) -> String {
+pub(crate) fn manifest(files: &[&str]) -> String {
     let resource = |(number, file): (usize, &&str)| {
         format!(
             "<resource identifier=\"r{number}\" type=\"webcontent\" href=\"{file}\"><file href=\"{file}\"/></resource>"

@@ -14,4 +14,14 @@ mod work;
 
 use shared::{LmsErrors, background, component};
 
-component!("content-exports", LmsErrors, [content_exports, issues, progress, migration_issues], internal: [background::jobs(jobs::run)]);
+component!(
+    "content-exports",
+    LmsErrors,
+    [
+        content_exports,
+        issues,
+        progress,
+        migration_issues,
+    ],
+    internal: [background::jobs(jobs::run)],
+);

@@ -1,5 +1,7 @@
 //! The other content of a Common Cartridge: pages, discussion topics, web links, assignments, and files.
 
+mod assignment;
+
 use crate::error::Result;
 use crate::ident;
 use crate::links::{self, Links};
@@ -7,38 +9,37 @@ use crate::manifest::{Kind, Resource};
 use crate::plan::Format;
 use crate::xml::{Element, document};
 
+pub use assignment::{Assignment, assignment};
+pub(crate) use assignment::{SETTINGS, tell_unknown};
+
 /// Something with its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
     /// Paths and bytes.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Their type in the manifest.
+    /// What opens.
     pub resource: Resource,
+    /// What that needs.
+    pub beside: Vec<Resource>,
 }
 
-/// Something to be handed in.
+/// A page of a course.
 #[derive(Debug, Clone, Default)]
-pub struct Assignment {
+pub struct Page {
     /// Unique in the package.
     pub id: String,
+    /// The last part of its address, unique among the pages.
+    pub name: String,
     /// In plain text.
     pub title: String,
-    /// HTML.
-    pub description: String,
-    /// The number of points that it gives.
-    pub points: Option<f64>,
-    /// `online_text_entry`, `online_url`, `online_upload`, …
-    pub submission_types: Vec<String>,
-    /// `points`, `percent`, …
-    pub grading_type: Option<String>,
-    /// As an instant.
-    pub due_at: Option<String>,
-    /// As an instant.
-    pub unlock_at: Option<String>,
-    /// As an instant.
-    pub lock_at: Option<String>,
+    /// The content of its body.
+    pub html: String,
     /// True if students see it.
     pub published: bool,
+    /// True if the course opens with it.
+    pub front_page: bool,
+    /// Those who may change it: `teachers`, `students`, …, with commas between.
+    pub editing_roles: Option<String>,
 }
 
 /// The folder of a course's files in its package: the path given is that in the course.
@@ -69,40 +70,22 @@ pub fn topic(format: Format, id: &str, title: &str, html: &str, links: &Links<'_
     single(id, Kind::Topic, &root)
 }
 
-/// A page. Its name is the last part of its address, and unique among the pages.
-pub fn page(id: &str, name: &str, title: &str, html: &str, links: &Links<'_>) -> Content {
-    let path = format!("wiki_content/{}.html", file_name(name));
-    let bytes = html_document(id, title, html, links);
-    Content { resource: file(id, &path), files: vec![(path, bytes)] }
-}
-
-/// An assignment. Common Cartridge 1.1 has none: there it is in the form of the reference importer.
-pub fn assignment(format: Format, own: &Assignment, links: &Links<'_>) -> Result<Content> {
-    let folder = ident::of(&own.id);
-    if format == Format::CommonCartridge13 {
-        let path = format!("{folder}/assignment.xml");
-        let bytes = document(&standard_assignment(own, links))?;
-        let (href, files) = (Some(path.clone()), vec![path.clone()]);
-        let resource = Resource { id: own.id.clone(), kind: Kind::Assignment, href, files, dependencies: Vec::new() };
-        return Ok(Content { files: vec![(path, bytes)], resource });
-    }
-    let (page, settings) = (format!("{folder}/assignment.html"), format!("{folder}/assignment_settings.xml"));
-    let resource = Resource {
-        id: own.id.clone(),
-        kind: Kind::Extension,
-        href: Some(page.clone()),
-        files: vec![page.clone(), settings.clone()],
-        dependencies: Vec::new(),
-    };
-    let html = html_document(&own.id, &own.title, &own.description, links);
-    Ok(Content { files: vec![(page, html), (settings, document(&assignment_settings(own))?)], resource })
+/// A page.
+pub fn page(own: &Page, links: &Links<'_>) -> Content {
+    let path = format!("wiki_content/{}.html", file_name(&own.name));
+    let state = if own.published { "active" } else { "unpublished" };
+    let front_page = own.front_page.to_string();
+    let mut meta = vec![("workflow_state", state), ("front_page", front_page.as_str())];
+    meta.extend(own.editing_roles.as_deref().map(|roles| ("editing_roles", roles)));
+    let bytes = html_document(&own.id, &own.title, &own.html, &meta, links);
+    Content { resource: file(&own.id, &path), files: vec![(path, bytes)], beside: Vec::new() }
 }
 
 fn single(id: &str, kind: Kind, root: &Element) -> Result<Content> {
     let path = format!("{}.xml", ident::of(id));
     let files = vec![path.clone()];
     let resource = Resource { id: id.to_owned(), kind, href: None, files, dependencies: Vec::new() };
-    Ok(Content { files: vec![(path, document(root)?)], resource })
+    Ok(Content { files: vec![(path, document(root)?)], resource, beside: Vec::new() })
 }
 
 fn version(format: Format) -> &'static str {
@@ -118,12 +101,18 @@ fn namespaced(name: &str, schema: &str, version: &str) -> Element {
         .with("xsi:schemaLocation", format!("{namespace} {location}"))
 }
 
-fn html_document(id: &str, title: &str, html: &str, links: &Links<'_>) -> Vec<u8> {
+/// A document whose head has the identifier, and what else the reference importer reads there.
+fn html_document(id: &str, title: &str, html: &str, meta: &[(&str, &str)], links: &Links<'_>) -> Vec<u8> {
     let (title, html) = (crate::html::escaped(title), links::with_based(html, links));
     let id = ident::of(id);
+    let meta = [("identifier", id.as_str())].into_iter().chain(meta.iter().copied()).map(|(name, content)| {
+        let content = crate::html::escaped_attribute(content);
+        format!("<meta name=\"{name}\" content=\"{content}\">\n")
+    });
     format!(
-        "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
-         <meta name=\"identifier\" content=\"{id}\">\n</head>\n<body>\n{html}\n</body>\n</html>\n"
+        "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n{}</head>\n\
+         <body>\n{html}\n</body>\n</html>\n",
+        meta.collect::<String>()
     )
     .into_bytes()
 }
@@ -133,49 +122,4 @@ fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let name: String = name.chars().map(|c| if is_plain(c) { c } else { '-' }).take(100).collect();
     if name.trim_matches('.').is_empty() { "page".to_owned() } else { name }
-}
-
-fn standard_assignment(own: &Assignment, links: &Links<'_>) -> Element {
-    let namespace = "http://www.imsglobal.org/xsd/imscc_extensions/assignment";
-    let location = "http://www.imsglobal.org/profile/cc/cc_extensions/cc_extresource_assignmentv1p0_v1p0.xsd";
-    let points = own.points.map(|points| points.to_string());
-    let format = |name: &String| match name.as_str() {
-        "online_text_entry" => Some("html"),
-        "online_url" => Some("url"),
-        "online_upload" | "media_recording" => Some("file"),
-        _ => None,
-    };
-    let formats: Vec<_> = own.submission_types.iter().filter_map(format).collect();
-    let formats = (!formats.is_empty()).then(|| {
-        let format = |name| Element::new("format").with("type", name);
-        Element::new("submission_formats").children(formats.into_iter().map(format))
-    });
-    Element::new("assignment")
-        .with("xmlns", namespace)
-        .with("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance")
-        .with("xsi:schemaLocation", format!("{namespace} {location}"))
-        .with("identifier", ident::of(&own.id))
-        .child(Element::new("title").text(own.title.as_str()))
-        .child(Element::new("text").with("texttype", "text/html").text(links::with_based(&own.description, links)))
-        .child(Element::new("gradable").with_some("points_possible", points).text(own.points.is_some().to_string()))
-        .children(formats)
-}
-
-fn assignment_settings(own: &Assignment) -> Element {
-    let state = if own.published { "published" } else { "unpublished" };
-    let members = [
-        ("title", Some(own.title.clone())),
-        ("due_at", own.due_at.clone()),
-        ("lock_at", own.lock_at.clone()),
-        ("unlock_at", own.unlock_at.clone()),
-        ("workflow_state", Some(state.to_owned())),
-        ("points_possible", own.points.map(|points| points.to_string())),
-        ("grading_type", own.grading_type.clone()),
-        ("submission_types", Some(own.submission_types.join(","))),
-    ];
-    let members = members.into_iter().filter_map(|(name, value)| Some(Element::new(name).text(value?)));
-    Element::new("assignment")
-        .with("identifier", ident::of(&own.id))
-        .with("xmlns", "http://canvas.instructure.com/xsd/cccv1p0")
-        .children(members)
 }

@@ -3,6 +3,7 @@
 mod xhtml;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use quick_xml::escape::{escape, partial_escape};
 use quick_xml::events::BytesStart;
@@ -17,6 +18,11 @@ const ADDRESSES: [&str; 4] = ["src", "href", "data", "poster"];
 /// Plain text as HTML.
 pub(crate) fn escaped(text: &str) -> String {
     partial_escape(text).into_owned()
+}
+
+/// Plain text as the value of an attribute, in quotes.
+pub(crate) fn escaped_attribute(text: &str) -> String {
+    escape(text).into_owned()
 }
 
 /// Elements that have no content.
@@ -141,6 +147,31 @@ pub(crate) fn map_addresses<'h>(html: &'h str, map: &mut dyn FnMut(&str) -> Opti
     Cow::Owned(mapped)
 }
 
+/// What the head of a document says in its `meta` elements, by their names.
+pub(crate) fn metas(html: &str) -> BTreeMap<String, String> {
+    let mut metas = BTreeMap::new();
+    let mut rest = html;
+    while let Some((tag, after)) = rest.split_once('<').and_then(|(_, tag)| split_tag(tag)) {
+        match tag.split(|c: char| c.is_ascii_whitespace() || c == '/').next() {
+            Some(name) if name.eq_ignore_ascii_case("body") => break,
+            Some(name) if name.eq_ignore_ascii_case("meta") => metas.extend(meta(tag)),
+            _ => {}
+        }
+        rest = after;
+    }
+    metas
+}
+
+fn meta(tag: &str) -> Option<(String, String)> {
+    let start = BytesStart::from_content(tag, "meta".len());
+    let attribute = |name: &str| {
+        let is_named = |key: &str| key.eq_ignore_ascii_case(name);
+        let own = start.html_attributes().with_checks(false).flatten().find(|own| is_named(own.key.as_ref()))?;
+        Some(unescaped(&own.value))
+    };
+    Some((attribute("name")?, attribute("content")?))
+}
+
 /// The texts before the `>` that ends the tag, and after it. One in quotes does not.
 fn split_tag(tag: &str) -> Option<(&str, &str)> {
     let mut quote = None;
@@ -203,6 +234,15 @@ mod tests {
             "<p title=\"src='a'\">src=\"a\" <img alt=\"a > b\" src=\"media/1?x=1&amp;y=2&quot;\">\
              <a HREF=\"media/2&quot;\">x</a><a href=\"b\">y</a></p>"
         );
+    }
+
+    #[test]
+    fn what_a_head_says_is_read_in_all_its_forms() {
+        let html = "<!DOCTYPE html><html><head><META content='a &amp; b' NAME='one'/><meta charset=utf-8>\
+            <meta name=two content=c></head><body><meta name=\"three\" content=\"d\"></body></html>";
+        let expected = [("one", "a & b"), ("two", "c")].map(|(name, own)| (name.to_owned(), own.to_owned()));
+        assert_eq!(metas(html), expected.into());
+        assert!(metas("<meta name=\"x").is_empty() && metas("").is_empty());
     }
 
     #[test]

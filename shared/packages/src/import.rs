@@ -7,9 +7,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::archive::{Archive, Source};
-use crate::cartridge::Assignment;
+use crate::cartridge::{self, Assignment, Page};
 use crate::error::{Error, Result};
 use crate::extension;
+use crate::files_meta::FilesMeta;
 use crate::links;
 use crate::manifest::{self, ReadItem, ReadManifest, ReadResource};
 use crate::model::{Bank, Entry, Quiz, Report};
@@ -45,23 +46,14 @@ pub struct Import {
     pub assignments: Vec<Assignment>,
     /// The paths in the package of what are files of the course.
     pub files: Vec<String>,
+    /// What keeps them and their folders from students.
+    pub files_meta: FilesMeta,
     /// The headings of the course, with what stands below them; the resources are those of [`Page::id`] and the like.
     pub items: Vec<ReadItem>,
     /// True if some of it is in QTI 3.0, which is not read.
     pub has_newer_quizzes: bool,
     /// The parts that cannot be imported, or not as they are.
     pub report: Report,
-}
-
-/// A page of a course.
-#[derive(Debug, Clone, Default)]
-pub struct Page {
-    /// The identifier of its resource.
-    pub id: String,
-    /// In plain text.
-    pub title: String,
-    /// The content of its body.
-    pub html: String,
 }
 
 /// A discussion topic.
@@ -177,8 +169,8 @@ struct Reader<'a, S> {
     root: &'a str,
     manifest: &'a ReadManifest,
     import: Import,
-    /// The parts of quizzes in resources, by their identifiers.
-    parts: BTreeMap<&'a str, QuizParts>,
+    /// The parts of quizzes and assignments in resources, by their identifiers.
+    parts: BTreeMap<&'a str, Parts>,
     /// The files that the manifest says are files of the course.
     web: BTreeSet<String>,
     references: RefCell<References>,
@@ -198,14 +190,16 @@ struct References {
     missing: Report,
 }
 
-/// Of the files of a resource those that the reference exporter adds to a quiz.
+/// Of the files of a resource those that the reference exporter adds to a quiz or an assignment.
 #[derive(Default)]
-struct QuizParts {
+struct Parts {
     /// The quiz with all types of questions.
     full: Option<String>,
     settings: Option<String>,
     /// What Lectern adds.
     extension: Option<String>,
+    /// Of an assignment.
+    assignment_settings: Option<String>,
     /// True if the manifest says that its files are files of the course.
     is_web: bool,
 }
@@ -236,16 +230,17 @@ impl<'a, S: Source> Reader<'a, S> {
         reader
     }
 
-    fn parts_of(&self, resource: &ReadResource) -> QuizParts {
+    fn parts_of(&self, resource: &ReadResource) -> Parts {
         let ends = |suffix: &str| {
             let mut files = resource.files.iter().chain(&resource.href);
             files.find(|file| file.ends_with(suffix)).and_then(|file| self.path(self.root, file))
         };
         let is_web = resource.kind == "webcontent";
-        QuizParts {
+        Parts {
             full: ends(".xml.qti"),
             settings: ends("assessment_meta.xml"),
             extension: ends(&format!("/{}", extension::FILE)),
+            assignment_settings: ends(cartridge::SETTINGS),
             is_web,
         }
     }

@@ -10,6 +10,7 @@
 //! | [`items`] | items of new quizzes as they are stored, to and from the model |
 //! | [`plan`] | which files a quiz or a bank becomes in a [`plan::Format`], and the bytes of one file at a time |
 //! | [`cartridge`] | web links, discussion topics, assignments and pages of a Common Cartridge |
+//! | [`files_meta`] | what keeps files and folders from students |
 //! | [`manifest`] | `imsmanifest.xml`, written and read |
 //! | [`pack`] | writes a zip archive chunk by chunk |
 //! | [`archive`] | reads one from wherever it lies, within limits |
@@ -40,6 +41,7 @@ pub mod cartridge;
 pub mod classic;
 pub mod error;
 mod extension;
+pub mod files_meta;
 mod html;
 pub mod ident;
 pub mod import;

@@ -50,6 +50,8 @@ pub struct Planned<'q> {
 #[derive(Clone, Copy)]
 enum Content<'q> {
     Assessment(&'q Quiz, qti12::Form),
+    /// In the form of the reference importer alone.
+    OutsideProfile(&'q Quiz),
     Settings(&'q Quiz),
     Bank(&'q Bank),
     Item(&'q Question),
@@ -64,6 +66,12 @@ impl Planned<'_> {
     pub fn render(&self, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
         match self.content {
             Content::Assessment(quiz, form) => qti12::quiz(quiz, form, links, report),
+            Content::OutsideProfile(quiz) => {
+                let message = "Common Cartridge has no quiz without a question that it knows: \
+                               it is only in the form of the reference importer";
+                report.note(quiz.title.as_str(), message);
+                qti12::quiz(quiz, qti12::Form::Full, links, report)
+            }
             Content::Settings(quiz) => qti12::settings(quiz, links),
             Content::Bank(bank) => qti12::bank(bank, links, report),
             Content::Item(question) => qti21::item(question, links, report),
@@ -127,12 +135,19 @@ impl<'q> Plan<'q> {
     }
 
     /// The profile of the cartridge knows some questions only: all of them stand in a file beside it, which the reference
-    /// importer prefers. Where it knows none, there is that file only.
+    /// importer prefers. Where it knows none, there is that file only: the profile takes no quiz without questions.
     fn cartridge(quiz: &'q Quiz, id: &str) -> Self {
-        let knows_some = quiz.questions().any(qti12::is_in_profile);
-        let form = if knows_some { qti12::Form::Profile } else { qti12::Form::Full };
         let (plain, meta) = (format!("{id}/assessment_qti.xml"), format!("{id}/assessment_meta.xml"));
         let full = format!("non_cc_assessments/{id}.xml.qti");
+        let main = Some(quiz.id.clone());
+        let settings = Planned { path: meta.clone(), content: Content::Settings(quiz) };
+        if !quiz.questions().any(qti12::is_in_profile) {
+            return Self {
+                resources: vec![resource(&quiz.id, Kind::Extension, Some(&meta), &[&meta, &full], &[])],
+                files: vec![settings, Planned { path: full, content: Content::OutsideProfile(quiz) }],
+                main,
+            };
+        }
         let meta_id = ident::part(&quiz.id, "meta");
         Self {
             resources: vec![
@@ -140,11 +155,11 @@ impl<'q> Plan<'q> {
                 resource(&meta_id, Kind::Extension, Some(&meta), &[&meta, &full], &[]),
             ],
             files: vec![
-                Planned { path: plain, content: Content::Assessment(quiz, form) },
-                Planned { path: meta, content: Content::Settings(quiz) },
+                Planned { path: plain, content: Content::Assessment(quiz, qti12::Form::Profile) },
+                settings,
                 Planned { path: full, content: Content::Assessment(quiz, qti12::Form::Full) },
             ],
-            main: Some(quiz.id.clone()),
+            main,
         }
     }
 

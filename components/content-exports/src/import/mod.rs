@@ -6,6 +6,7 @@
 pub(crate) mod places;
 pub(crate) mod prepare;
 pub(crate) mod quizzes;
+mod restrictions;
 pub(crate) mod rows;
 mod source;
 pub(crate) mod stop;
@@ -14,9 +15,11 @@ mod texts;
 use std::collections::BTreeMap;
 
 use content_packages::archive::{Archive, Limits};
+use content_packages::files_meta::Restriction;
 use content_packages::import::{self, Import, course_path};
 use content_packages::model::Report;
 use shared::error::OrNotFound;
+use shared::files::MAX_NAME_CHARS;
 use shared::ids::AttachmentId;
 use shared::live_events::Cause;
 use shared::{Error, blob, files};
@@ -68,10 +71,12 @@ async fn bring(work: &Work, migration: &Claimed, cause: Option<&Cause>, written:
     let bytes: u64 = placed.keys().filter_map(|path| archive.size(path)).sum();
     store::require_room(&work.db, migration.course_id, i64::try_from(bytes).unwrap_or(i64::MAX)).await?;
     work.expect(bytes.saturating_add(WRITING));
-    let files = unpacked(work, &archive, placed, written).await?;
+    let mut files = unpacked(work, &archive, placed, written).await?;
+    let mut folders = places.into_folders();
+    restrictions::set(&import.files_meta, &mut folders, &mut files, &mut report);
     let first = store::reserve_ids(&work.db, files.len()).await?;
     let prepared = prepare::prepare(work, migration, import, files, first, report).await?;
-    store::everything(work, migration, top, places.into_folders(), prepared, written, cause).await
+    store::everything(work, migration, top, folders, prepared, written, cause).await
 }
 
 async fn read(migration: &Claimed, archive: &Archive<Stored>) -> Result<Import> {
@@ -115,14 +120,27 @@ fn placed(
     let is_archive = migration.brings_files_alone();
     let mut placed = BTreeMap::new();
     for path in import.files.iter().filter(|path| is_archive || path.as_str() != REPORT) {
-        let wished = if is_archive { path } else { course_path(path) };
-        match places.place(wished) {
+        let wished = if is_archive { path.clone() } else { wished_path(import, path) };
+        match places.place(&wished) {
             Ok(place) => drop(placed.insert(path.clone(), place)),
             Err(NoPlace::TooLong) => report.note(path, "The name of this file is too long, or it lies too deep"),
             Err(NoPlace::TooManyFolders) => return Err(Stop::refused("The package has too many folders")),
         }
     }
     Ok(placed)
+}
+
+/// The path that a file is to have in the course, by that in the package, which does not take every name.
+fn wished_path(import: &Import, path: &str) -> String {
+    let is_name =
+        |name: &&str| !name.trim().is_empty() && !name.contains('/') && name.chars().count() <= MAX_NAME_CHARS;
+    let name = import.files_meta.files.get(path).and_then(|own| own.name.as_deref()).filter(is_name);
+    let path = course_path(path);
+    match (name, path.rsplit_once('/')) {
+        (None, _) => path.to_owned(),
+        (Some(name), Some((folder, _))) => format!("{folder}/{name}"),
+        (Some(name), None) => name.to_owned(),
+    }
 }
 
 /// The files with their bytes in the blob store.
@@ -143,7 +161,7 @@ async fn unpacked(
         }
         let size = i64::try_from(writer.finish().await?).map_err(Error::internal)?;
         let content_type = mime_guess::from_path(&place.name).first_or_octet_stream().to_string();
-        files.push(NewFile { path, place, content_type, blob, size });
+        files.push(NewFile { path, place, content_type, blob, size, restriction: Restriction::default() });
     }
     Ok(files)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use content_packages::files_meta::Restriction;
 use shared::files::{MAX_FOLDER_DEPTH, MAX_NAME_CHARS};
 
 /// The most folders that a package brings: the archive's own limit counts its files.
@@ -16,6 +17,8 @@ pub(crate) struct Folder {
     pub(crate) name: String,
     /// 0 for those at the top.
     pub(crate) level: usize,
+    /// What keeps it from students.
+    pub(crate) restriction: Restriction,
 }
 
 /// A place for a file.
@@ -92,7 +95,7 @@ impl Places {
             return Err(NoPlace::TooManyFolders);
         }
         let place = self.folders.len();
-        self.folders.push(Folder { parent, name: name.to_owned(), level });
+        self.folders.push(Folder { parent, name: name.to_owned(), level, restriction: Restriction::default() });
         self.known.insert(key, place);
         Ok(place)
     }

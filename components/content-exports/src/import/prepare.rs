@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use content_packages::cartridge::Assignment;
-use content_packages::import::{Import, Page};
+use content_packages::cartridge::{Assignment, Page};
+use content_packages::files_meta::Restriction;
+use content_packages::import::Import;
 use content_packages::model::Report;
 use serde_json::json;
 use shared::ids::CourseId;
@@ -29,6 +30,8 @@ pub(crate) struct NewFile {
     pub(crate) content_type: String,
     pub(crate) blob: String,
     pub(crate) size: i64,
+    /// What keeps it from students.
+    pub(crate) restriction: Restriction,
 }
 
 /// A page.
@@ -37,6 +40,10 @@ pub(crate) struct NewPage {
     pub(crate) slug: String,
     pub(crate) title: String,
     pub(crate) body: String,
+    pub(crate) published: bool,
+    /// True if the course opens with it, unless there is another page that it opens with.
+    pub(crate) front_page: bool,
+    pub(crate) editing_roles: String,
 }
 
 /// All that is stored.
@@ -87,32 +94,60 @@ fn addresses(course: CourseId, files: &[NewFile], first: i64) -> BTreeMap<String
     (first..).zip(files).map(address).collect()
 }
 
-fn page(page: Page, texts: &mut Texts<'_>) -> NewPage {
-    let title = title(&page.title);
-    let body = texts.html(&title, &page.html);
-    NewPage { slug: urls::slug(&title), title, body }
+fn page(own: Page, texts: &mut Texts<'_>) -> NewPage {
+    let title = title(&own.title);
+    let body = texts.html(&title, &own.html);
+    let editing_roles = editing_roles(own.editing_roles, &title, texts.report);
+    // Students see the front page, or it is none.
+    let front_page = own.front_page && own.published;
+    NewPage { slug: urls::slug(&title), title, body, published: own.published, front_page, editing_roles }
+}
+
+/// Those who may change a page: teachers, where the package says nothing that is known.
+fn editing_roles(named: Option<String>, about: &str, report: &mut Report) -> String {
+    const TEACHERS: &str = "teachers";
+    const MAX_CHARS: usize = 255;
+    let is_known = |role: &str| matches!(role.trim(), TEACHERS | "students" | "members" | "public");
+    match named {
+        Some(roles) if roles.len() <= MAX_CHARS && roles.split(',').all(is_known) => roles,
+        Some(_) => {
+            report.note(about, "those who may change it are none that are known here: teachers may");
+            TEACHERS.to_owned()
+        }
+        None => TEACHERS.to_owned(),
+    }
 }
 
 fn assignment(own: Assignment, texts: &mut Texts<'_>, rows: &mut Rows) -> Result<()> {
-    const SUBMISSIONS: [&str; 6] =
-        ["media_recording", "none", "on_paper", "online_text_entry", "online_upload", "online_url"];
     let name = title(&own.title);
     let description = texts.html(&name, &own.description);
-    let mut kinds: Vec<_> =
-        own.submission_types.into_iter().filter(|kind| SUBMISSIONS.contains(&kind.as_str())).collect();
-    if kinds.is_empty() {
-        kinds.push("none".to_owned());
-    }
     let row = json!({
         "name": name,
         "description": description,
         "points": own.points.filter(|points| points.is_finite() && *points >= 0.0),
         "grading": quizzes::grading_type(own.grading_type.as_deref()),
-        "kinds": kinds,
+        "kinds": submission_types(own.submission_types, &name, texts.report),
         "due_at": moment(&own.due_at),
         "unlock_at": moment(&own.unlock_at),
         "lock_at": moment(&own.lock_at),
+        "attempts": own.allowed_attempts.filter(|attempts| *attempts > 0).unwrap_or(-1),
+        "anonymous": own.anonymous_grading,
+        "post_manually": own.post_manually,
         "state": state(own.published),
     });
     rows.push(row).map(drop)
+}
+
+/// The ways in which an assignment may be handed in: none, where the package says none that there is here.
+fn submission_types(named: Vec<String>, about: &str, report: &mut Report) -> Vec<String> {
+    const KNOWN: [&str; 6] =
+        ["media_recording", "none", "on_paper", "online_text_entry", "online_upload", "online_url"];
+    let (mut known, others): (Vec<_>, Vec<_>) = named.into_iter().partition(|kind| KNOWN.contains(&kind.as_str()));
+    for kind in others.iter().filter(|kind| !kind.is_empty()) {
+        report.note(about, format!("it cannot be handed in as \u{201c}{kind}\u{201d} here"));
+    }
+    if known.is_empty() {
+        known.push("none".to_owned());
+    }
+    known
 }

@@ -1,4 +1,4 @@
-//! Exports: rows and views.
+//! Exports: what is chosen, what was written, and what the package could not say.
 
 use content_packages::model::Report;
 use serde::{Deserialize, Serialize};

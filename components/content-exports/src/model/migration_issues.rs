@@ -1,4 +1,4 @@
-//! Issues of imports: rows and views.
+//! What an import could not bring, as it is listed.
 
 use serde::{Deserialize, Serialize};
 use shared::ids::{ContentMigrationId, CourseId, MigrationIssueId};

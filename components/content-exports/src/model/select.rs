@@ -39,26 +39,34 @@ pub(crate) enum Chosen {
 }
 
 impl Selection {
-    /// The parameter `select`, blank is everything; or what is no type in it.
+    /// The parameter `select`, blank is everything; or what is wrong with it.
     pub(crate) fn of(select: Option<&Value>) -> Result<Self, String> {
-        let Some(Value::Object(types)) = select else { return Ok(Self::default()) };
+        let types = match select {
+            None | Some(Value::Null) => return Ok(Self::default()),
+            Some(Value::String(text)) if text.trim().is_empty() => return Ok(Self::default()),
+            Some(Value::Object(types)) => types,
+            Some(_) => return Err("select must be a hash".to_owned()),
+        };
         let mut chosen = BTreeMap::new();
         for (given, value) in types.iter().filter(|(name, _)| *name != "everything") {
             let all = given.strip_prefix("all_");
             let name = canonical(all.unwrap_or(given)).to_owned();
+            let place = format!("select[{}]", shown(given));
             if !TYPES.contains(&name.as_str()) && !ABSENT_TYPES.iter().any(|(_, absent)| *absent == name) {
-                return Err(given.clone());
+                return Err(format!("{place} is no type of content"));
             }
             match all {
-                Some(_) if is_true(value) => drop(chosen.insert(name, Chosen::All)),
+                Some(_) if flag(&place, Some(value))? => drop(chosen.insert(name, Chosen::All)),
                 Some(_) => {}
-                None => match chosen.entry(name).or_insert_with(|| Chosen::Ids(BTreeSet::new())) {
-                    Chosen::All => {}
-                    Chosen::Ids(known) => known.extend(ids(value)),
-                },
+                None => {
+                    let ids = ids(&place, value)?;
+                    if let Chosen::Ids(known) = chosen.entry(name).or_insert_with(|| Chosen::Ids(BTreeSet::new())) {
+                        known.extend(ids);
+                    }
+                }
             }
         }
-        let is_everything = types.is_empty() || types.get("everything").is_some_and(is_true);
+        let is_everything = flag("select[everything]", types.get("everything"))? || types.is_empty();
         Ok(Self { types: Some(chosen).filter(|_| !is_everything) })
     }
 
@@ -97,9 +105,19 @@ impl Chosen {
     }
 }
 
-/// True if a value says yes; what says nothing says no.
-pub(crate) fn is_true(value: &Value) -> bool {
-    coerce::from_value(value.clone()).unwrap_or(false)
+/// True if a parameter says yes; what is left out or blank says no. What says neither is wrong.
+pub(crate) fn flag(name: &str, given: Option<&Value>) -> Result<bool, String> {
+    match given {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(false),
+        Some(value) => coerce::from_value(value.clone()).map_err(|error| format!("{name} {error}")),
+    }
+}
+
+/// As much of a name as goes into a message.
+fn shown(name: &str) -> String {
+    const MAX_NAME_CHARS: usize = 100;
+    name.chars().take(MAX_NAME_CHARS).collect()
 }
 
 /// Every type has one name here.
@@ -114,14 +132,19 @@ fn canonical(name: &str) -> &str {
 }
 
 /// The ids of a list, or of the names in a map whose values are true.
-fn ids(value: &Value) -> Vec<i64> {
+fn ids(place: &str, value: &Value) -> Result<Vec<i64>, String> {
+    let mut ids = Vec::new();
     match value {
-        Value::Array(list) => list.iter().filter_map(id).collect(),
+        Value::Array(list) => ids.extend(list.iter().filter_map(id)),
         Value::Object(map) => {
-            map.iter().filter(|(_, value)| is_true(value)).filter_map(|(name, _)| id_of_name(name)).collect()
+            for (name, value) in map {
+                let is_chosen = flag(&format!("{place}[{}]", shown(name)), Some(value))?;
+                ids.extend(id_of_name(name).filter(|_| is_chosen));
+            }
         }
-        one => id(one).into_iter().collect(),
+        one => ids.extend(id(one)),
     }
+    Ok(ids)
 }
 
 /// An id, or a name such as `quiz_7`.
@@ -149,8 +172,23 @@ mod tests {
 
     #[test]
     fn without_a_selection_everything_is_exported() {
-        for select in [None, Some(json!(null)), Some(json!({})), Some(json!("x")), Some(json!({ "everything": "1" }))] {
+        for select in [None, Some(json!(null)), Some(json!({})), Some(json!(" ")), Some(json!({ "everything": "1" }))] {
             assert!(Selection::of(select.as_ref()).unwrap().is_everything(), "{select:?}");
+        }
+    }
+
+    /// A client that means a part of a course is not to get the whole of it.
+    #[test]
+    fn what_is_no_selection_is_refused() {
+        for select in [json!("x"), json!(5), json!(true), json!([1])] {
+            assert_eq!(Selection::of(Some(&select)), Err("select must be a hash".to_owned()), "{select}");
+        }
+        for (select, place) in [
+            (json!({ "everything": "maybe" }), "select[everything]"),
+            (json!({ "all_quizzes": "maybe" }), "select[all_quizzes]"),
+            (json!({ "quizzes": { "quiz_7": "maybe" } }), "select[quizzes][quiz_7]"),
+        ] {
+            assert_eq!(Selection::of(Some(&select)), Err(format!("{place} must be true or false")));
         }
     }
 
@@ -173,7 +211,8 @@ mod tests {
     #[test]
     fn what_is_no_type_is_refused_by_its_name() {
         for name in ["nonsense", "all_nonsense", "all_", "all_of_them"] {
-            assert_eq!(Selection::of(Some(&json!({ name: [1], "quizzes": [1] }))), Err(name.to_owned()));
+            let refused = Err(format!("select[{name}] is no type of content"));
+            assert_eq!(Selection::of(Some(&json!({ name: [1], "quizzes": [1] }))), refused);
         }
         assert!(Selection::of(Some(&json!({ "everything": "1", "nonsense": [1] }))).is_err());
         assert!(Selection::of(Some(&json!({ "everything": "0", "pages": [1] }))).is_ok());

@@ -63,12 +63,34 @@ impl<'s, 'w> Contents<'s, 'w> {
         title: &str,
         make: impl FnOnce(Format, &Library) -> content_packages::error::Result<Content>,
     ) -> Result<()> {
-        let Content { files, resource } = make(self.format, &self.library).map_err(Error::internal)?;
+        let content = make(self.format, &self.library).map_err(Error::internal)?;
+        self.opens(title, content.resource.id.clone());
+        self.add(content).await
+    }
+
+    async fn add(&mut self, content: Content) -> Result<()> {
+        let Content { files, resource, beside } = content;
         for (path, bytes) in files {
             self.sink.add(&path, &bytes).await?;
         }
-        self.opens(title, resource.id.clone());
         self.resources.push(resource);
+        self.resources.extend(beside);
+        Ok(())
+    }
+
+    /// Writes what keeps the files from students, or tells that the format has no words for it.
+    async fn restrictions(&mut self) -> Result<()> {
+        if self.format.is_common_cartridge() {
+            let meta = self.library.files_meta();
+            return match meta.is_empty() {
+                true => Ok(()),
+                false => self.add(meta.write().map_err(Error::internal)?).await,
+            };
+        }
+        for kept in self.library.restricted_files() {
+            let message = "Students do not see this file, or only for a time, which this package does not say";
+            self.sink.report.note(kept.file.path(), message);
+        }
         Ok(())
     }
 
@@ -78,6 +100,7 @@ impl<'s, 'w> Contents<'s, 'w> {
             self.sink.add_stored(&kept.path, &kept.file).await?;
             self.resources.push(cartridge::file(&kept.id, &kept.path));
         }
+        self.restrictions().await?;
         if !self.sink.report.is_empty() {
             let report = self.sink.report.to_string();
             self.sink.add(REPORT, report.as_bytes()).await?;

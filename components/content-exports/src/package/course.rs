@@ -114,11 +114,17 @@ fn either(one: &Ids, other: &Ids) -> Ids {
 
 impl Contents<'_, '_> {
     async fn page(&mut self, id: i64) -> Result<()> {
-        let page = store::page(self.db(), id).await?;
-        let key = format!("page-{id}");
-        let make = |_, library: &Library| {
-            Ok(cartridge::page(&key, &page.url, &page.title, &page.body, &|address| library.link(address)))
+        let own = store::page(self.db(), id).await?;
+        let page = cartridge::Page {
+            id: format!("page-{id}"),
+            name: own.url,
+            title: own.title,
+            html: own.body,
+            published: own.published,
+            front_page: own.front_page,
+            editing_roles: Some(own.editing_roles),
         };
+        let make = |_, library: &Library| Ok(cartridge::page(&page, &|address| library.link(address)));
         self.content(&page.title, make).await
     }
 
@@ -136,6 +142,9 @@ impl Contents<'_, '_> {
             due_at: own.due_at,
             unlock_at: own.unlock_at,
             lock_at: own.lock_at,
+            allowed_attempts: Some(own.allowed_attempts),
+            anonymous_grading: own.anonymous_grading,
+            post_manually: own.post_manually,
             published: own.workflow_state == "published",
         };
         let make =

@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::cartridge;
+use content_packages::files_meta::{FileMeta, FilesMeta, Restriction};
 use shared::files::Owner;
 use shared::ids::CourseId;
 use shared::{Result, Timestamp};
 
 use crate::model::exports::Settings;
-use crate::package::names::Names;
+use crate::package::names::{self, Names};
 use crate::store::content::{self, ContentFilter, StoredFile};
 use crate::store::quizzes;
 use crate::work::Work;
@@ -23,6 +24,8 @@ pub(crate) struct Library {
     base: String,
     files: BTreeMap<i64, PackagedFile>,
     media: BTreeMap<String, PackagedFile>,
+    /// What keeps folders from students, by their paths in the course.
+    restricted: BTreeMap<String, Restriction>,
     /// The records that are not exported by themselves, and are referred to.
     wanted: RefCell<BTreeSet<String>>,
 }
@@ -68,7 +71,10 @@ impl Library {
                 PackagedFile { id, path, file: StoredFile::of_media(object, name), chosen: false },
             );
         }
-        Ok(Self { base: settings.base.clone(), files, media, wanted: RefCell::default() })
+        let restricted = content::restricted_folders(&work.db, owner, &every).await?;
+        let restricted = restricted.into_iter().map(|folder| (folder.path.clone(), folder.into_restriction()));
+        let (base, restricted) = (settings.base.clone(), restricted.collect());
+        Ok(Self { base, files, media, restricted, wanted: RefCell::default() })
     }
 
     /// The path in the package of what an address leads to, if that is a file of the course.
@@ -83,6 +89,44 @@ impl Library {
         let wanted = self.wanted.borrow().clone();
         let all = self.files.values().chain(self.media.values());
         all.filter(move |kept| kept.chosen || wanted.contains(&kept.id))
+    }
+
+    /// What keeps the files that go into the package from students, and the names that they have not in it.
+    pub(crate) fn files_meta(&self) -> FilesMeta {
+        let mut meta = FilesMeta::default();
+        for kept in self.needed_files() {
+            let mut restriction = kept.file.restriction();
+            for (path, own) in self.restrictions_above(&kept.file) {
+                let folder = names::folder_path(path);
+                // A file with a name that is taken lies elsewhere in the package, and the root is no folder of it.
+                let is_there = !path.is_empty() && kept.path.starts_with(&cartridge::file_path(&format!("{folder}/")));
+                match is_there {
+                    true => meta.folders.entry(folder).or_default().add(own),
+                    false => restriction.add(own),
+                }
+            }
+            let name = Some(&kept.file.display_name).filter(|name| !kept.path.ends_with(&format!("/{name}"))).cloned();
+            if name.is_some() || !restriction.is_none() {
+                meta.files.insert(kept.id.clone(), FileMeta { name, restriction });
+            }
+        }
+        meta
+    }
+
+    /// The files that go into the package and that students do not see, or only for a time.
+    pub(crate) fn restricted_files(&self) -> impl Iterator<Item = &PackagedFile> {
+        let is_restricted =
+            |file: &StoredFile| !file.restriction().is_none() || self.restrictions_above(file).next().is_some();
+        self.needed_files().filter(move |kept| is_restricted(&kept.file))
+    }
+
+    /// What the folders above a file keep from students, with their paths.
+    fn restrictions_above<'s>(&'s self, file: &'s StoredFile) -> impl Iterator<Item = (&'s str, &'s Restriction)> {
+        let folder = file.folder.as_str();
+        let above = folder.match_indices('/').filter_map(move |(at, _)| folder.get(..at));
+        let own = Some(folder).filter(|folder| !folder.is_empty());
+        let all = [""].into_iter().chain(above).chain(own);
+        all.filter_map(|path| Some((path, self.restricted.get(path)?)))
     }
 
     /// The number of bytes that are exported by themselves.
@@ -124,15 +168,17 @@ mod tests {
         let file = StoredFile {
             id: 7,
             display_name: "leaf.png".to_owned(),
-            folder: String::new(),
+            folder: "a:b/c".to_owned(),
             content_type: "image/png".to_owned(),
             size: 3,
-            blob: String::new(),
+            hidden: true,
+            ..StoredFile::default()
         };
         let kept =
             PackagedFile { id: "file-7".to_owned(), path: "web_resources/leaf.png".to_owned(), file, chosen: false };
         let base = "https://lms.test".to_owned();
-        Library { base, files: [(7, kept)].into(), media: BTreeMap::new(), wanted: RefCell::default() }
+        let (files, restricted) = ([(7, kept)].into(), BTreeMap::new());
+        Library { base, files, media: BTreeMap::new(), restricted, wanted: RefCell::default() }
     }
 
     #[test]
@@ -156,5 +202,20 @@ mod tests {
         assert_eq!(library.needed_files().count(), 0);
         library.link("/files/7");
         assert_eq!(library.needed_files().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_keeps_its_files_from_students_wherever_they_lie_in_the_package() {
+        let folder = || Restriction { locked: true, ..Restriction::default() };
+        for (path, folders, locked) in [("a_b/c/leaf.png", vec!["a_b"], false), ("_7/leaf.png", vec![], true)] {
+            let mut library = library();
+            library.restricted = [("a:b".to_owned(), folder()), ("a:b/c/d".to_owned(), folder())].into();
+            let kept = library.files.get_mut(&7).unwrap();
+            (kept.path, kept.chosen) = (cartridge::file_path(path), true);
+            let meta = library.files_meta();
+            assert_eq!(meta.folders.keys().collect::<Vec<_>>(), folders, "{path}");
+            let file = &meta.files["file-7"];
+            assert_eq!((file.restriction.hidden, file.restriction.locked, &file.name), (true, locked, &None), "{path}");
+        }
     }
 }

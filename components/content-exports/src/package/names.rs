@@ -38,6 +38,11 @@ impl Names {
     }
 }
 
+/// The path of a folder, of names that every system takes.
+pub(crate) fn folder_path(path: &str) -> String {
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
 fn joined(folder: &str, rest: &str) -> String {
     if folder.is_empty() { rest.to_owned() } else { format!("{folder}/{rest}") }
 }

@@ -14,7 +14,7 @@ use shared::{
 };
 
 use crate::model::exports::{ExportType, Settings};
-use crate::model::select::{Selection, is_true};
+use crate::model::select::{Selection, flag};
 use crate::store::exports as store;
 use crate::{jobs, limits};
 
@@ -110,12 +110,13 @@ async fn create_content_export<P: Names>(
     let export_type = export_type(&form, area.owner)?;
     require_export(&area, export_type)?;
     let user = cx.caller()?.user;
+    let refused = |message: String| bad_request(&message);
     let new = store::New {
         user,
         export_type,
-        skip_notifications: form.skip_notifications.as_ref().is_some_and(is_true),
+        skip_notifications: flag("skip_notifications", form.skip_notifications.as_ref()).map_err(refused)?,
         settings: Settings {
-            select: Selection::of(form.select.as_ref()).map_err(|name| unknown_type(&name))?,
+            select: Selection::of(form.select.as_ref()).map_err(refused)?,
             sees_all: area.sees_all,
             old_cartridge: version("version", form.version.as_ref(), ["1.3", "1.1"])?,
             old_qti: version("qti_version", form.qti_version.as_ref(), ["2.1", "1.2"])?,
@@ -171,12 +172,6 @@ fn version(name: &str, given: Option<&Value>, [newer, older]: [&str; 2]) -> Resu
         text if text == older => Ok(true),
         _ => Err(bad_request(&format!("{name} must be {newer} or {older}"))),
     }
-}
-
-fn unknown_type(name: &str) -> Error {
-    const MAX_NAME_CHARS: usize = 100;
-    let name: String = name.chars().take(MAX_NAME_CHARS).collect();
-    bad_request(&format!("select[{name}] is no type of content"))
 }
 
 /// 400 as the reference system has it here.

@@ -1,5 +1,6 @@
 //! The SQL of what is exported.
 
+use content_packages::files_meta::Restriction;
 use serde::Deserialize;
 use serde_json::Value;
 use shared::db::Json;
@@ -38,7 +39,7 @@ pub(crate) struct StoredFolder {
 }
 
 /// A file that is exported.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(crate) struct StoredFile {
     pub(crate) id: i64,
     pub(crate) display_name: String,
@@ -47,13 +48,41 @@ pub(crate) struct StoredFile {
     pub(crate) content_type: String,
     pub(crate) size: usize,
     pub(crate) blob: String,
+    pub(crate) hidden: bool,
+    pub(crate) locked: bool,
+    pub(crate) unlock_at: Option<String>,
+    pub(crate) lock_at: Option<String>,
+}
+
+/// A folder that students do not see, or only for a time.
+#[derive(Deserialize)]
+pub(crate) struct RestrictedFolder {
+    /// Below the root; blank for the root.
+    pub(crate) path: String,
+    hidden: bool,
+    locked: bool,
+    unlock_at: Option<String>,
+    lock_at: Option<String>,
+}
+
+impl RestrictedFolder {
+    pub(crate) fn into_restriction(self) -> Restriction {
+        let Self { hidden, locked, unlock_at, lock_at, .. } = self;
+        Restriction { hidden, locked, unlock_at, lock_at }
+    }
 }
 
 impl StoredFile {
     /// An image of hot-spot questions, which is no file of the course.
     pub(crate) fn of_media(media: Media, name: String) -> Self {
         let Media { blob, content_type, size, .. } = media;
-        Self { id: 0, display_name: name, folder: String::new(), content_type, size, blob }
+        Self { display_name: name, content_type, size, blob, ..Self::default() }
+    }
+
+    /// What keeps it from students, wherever it lies.
+    pub(crate) fn restriction(&self) -> Restriction {
+        let (unlock_at, lock_at) = (self.unlock_at.clone(), self.lock_at.clone());
+        Restriction { hidden: self.hidden, locked: self.locked, unlock_at, lock_at }
     }
 
     /// The parts of its path.
@@ -87,12 +116,29 @@ pub(crate) async fn folders(db: &Db, owner: Owner, which: &ContentFilter) -> db:
     db.fetch_all(&sql, (owner.kind(), owner.id(), which.now, list(&which.folders), which.sees_all)).await
 }
 
+/// The folders that students do not see, or only for a time.
+pub(crate) async fn restricted_folders(
+    db: &Db,
+    owner: Owner,
+    which: &ContentFilter,
+) -> db::Result<Vec<RestrictedFolder>> {
+    let sql = format!(
+        "{TREE}
+         SELECT t.path, f.hidden, f.locked, f.unlock_at, f.lock_at
+         FROM tree t CROSS JOIN folders f ON f.id = t.id
+         WHERE f.hidden OR f.locked OR f.unlock_at IS NOT NULL OR f.lock_at IS NOT NULL
+         ORDER BY t.id"
+    );
+    db.fetch_all(&sql, (owner.kind(), owner.id(), which.now, list(&which.folders))).await
+}
+
 /// The files in the chosen folders, and those that are chosen themselves. `CROSS JOIN` keeps SQLite from
 /// going through all files that there are, in the order of their ids.
 pub(crate) async fn files(db: &Db, owner: Owner, which: &ContentFilter) -> db::Result<Vec<StoredFile>> {
     let sql = format!(
         "{TREE}
-         SELECT a.id, a.display_name, t.path AS folder, a.content_type, a.size, a.blob
+         SELECT a.id, a.display_name, t.path AS folder, a.content_type, a.size, a.blob, a.hidden, a.locked,
+                a.unlock_at, a.lock_at
          FROM tree t CROSS JOIN attachments a ON a.folder_id = t.id
          WHERE a.workflow_state = 'available'
            AND (t.chosen OR ?6 IS NULL OR a.id IN (SELECT value FROM json_each(?6)))

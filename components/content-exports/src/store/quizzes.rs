@@ -301,10 +301,15 @@ pub(crate) struct Page {
     pub(crate) url: String,
     pub(crate) title: String,
     pub(crate) body: String,
+    pub(crate) editing_roles: String,
+    pub(crate) front_page: bool,
+    pub(crate) published: bool,
 }
 
 pub(crate) async fn page(db: &Db, id: i64) -> db::Result<Page> {
-    db.fetch_one("SELECT url, title, body FROM wiki_pages WHERE id = ?1", (id,)).await
+    let sql = "SELECT url, title, body, editing_roles, front_page, workflow_state = 'active' AS published
+         FROM wiki_pages WHERE id = ?1";
+    db.fetch_one(sql, (id,)).await
 }
 
 /// An assignment that is no new quiz.
@@ -318,6 +323,9 @@ pub(crate) struct Assignment {
     pub(crate) due_at: Option<String>,
     pub(crate) unlock_at: Option<String>,
     pub(crate) lock_at: Option<String>,
+    pub(crate) allowed_attempts: i64,
+    pub(crate) anonymous_grading: bool,
+    pub(crate) post_manually: Option<bool>,
     pub(crate) workflow_state: String,
     /// The number of its dates for some.
     pub(crate) overrides: i64,
@@ -326,7 +334,7 @@ pub(crate) struct Assignment {
 pub(crate) async fn assignment(db: &Db, id: i64) -> db::Result<Assignment> {
     db.fetch_one(
         "SELECT name, description, points_possible, grading_type, submission_types, due_at, unlock_at, lock_at,
-                workflow_state,
+                allowed_attempts, anonymous_grading, post_manually, workflow_state,
                 (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = assignments.id) AS overrides
          FROM assignments WHERE id = ?1",
         (id,),

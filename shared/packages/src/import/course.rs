@@ -1,12 +1,13 @@
 //! The other content of a package: pages, topics, links, assignments and files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::quizzes::{is_extension, is_newer};
-use super::{Page, Reader, Topic, WebLink, is_page};
+use super::{Reader, Topic, WebLink, is_page};
 use crate::archive::Source;
-use crate::cartridge::Assignment;
+use crate::cartridge::{self, Assignment, Page};
 use crate::error::Result;
+use crate::files_meta::{self, FilesMeta};
 use crate::html;
 use crate::manifest::ReadResource;
 use crate::xml::Element;
@@ -15,6 +16,12 @@ impl<S: Source> Reader<'_, S> {
     /// Reads all resources that are not read yet.
     pub(super) async fn read_course(&mut self) -> Result<()> {
         let manifest = self.manifest;
+        self.read_files_meta().await?;
+        // The settings of an assignment are none by themselves.
+        let assignments = manifest.resources.iter().filter(|resource| is_assignment(&resource.kind));
+        let beside = assignments.flat_map(|resource| &resource.dependencies);
+        let beside: Vec<_> = beside.filter(|id| self.settings_in(id).is_some()).cloned().collect();
+        self.used.extend(beside);
         let mut files = BTreeSet::new();
         for resource in &manifest.resources {
             if self.used.contains(&resource.id) {
@@ -24,7 +31,7 @@ impl<S: Source> Reader<'_, S> {
                 "webcontent" => self.read_web(resource, &mut files).await?,
                 kind if kind.starts_with("imsdt_") => self.read_topic(resource).await?,
                 kind if kind.starts_with("imswl_") => self.read_web_link(resource).await?,
-                kind if kind.starts_with("assignment_") => self.read_assignment(resource).await?,
+                kind if is_assignment(kind) => self.read_assignment(resource).await?,
                 kind if is_extension(kind) => self.read_extension(resource).await?,
                 kind if is_newer(kind) => self.note_newer(&resource.id),
                 kind => {
@@ -58,16 +65,30 @@ impl<S: Source> Reader<'_, S> {
                 }
                 continue;
             }
-            if let Some((title, html)) = self.html(&path).await? {
-                let id = resource.id.clone();
-                self.import.pages.push(Page { id, title, html });
+            if let Some(page) = self.html(&path).await? {
+                self.import.pages.push(Page { id: resource.id.clone(), ..page });
             }
         }
         Ok(())
     }
 
-    /// The title and the body of an HTML document; a note, if it is too large or no text.
-    async fn html(&mut self, path: &str) -> Result<Option<(String, String)>> {
+    /// What keeps files from students, by the paths of the files.
+    async fn read_files_meta(&mut self) -> Result<()> {
+        let Some(path) = self.path(self.root, files_meta::PATH) else { return Ok(()) };
+        let Some(root) = self.document(&path).await? else { return Ok(()) };
+        let FilesMeta { folders, files: mut by_id } = FilesMeta::read(&root);
+        let mut files = BTreeMap::new();
+        for resource in &self.manifest.resources {
+            let Some(own) = by_id.remove(&resource.id) else { continue };
+            let paths = resource.files.iter().filter_map(|file| self.path(self.root, file));
+            files.extend(paths.map(|path| (path, own.clone())));
+        }
+        self.import.files_meta = FilesMeta { folders, files };
+        Ok(())
+    }
+
+    /// An HTML document as a page; a note, if it is too large or no text.
+    async fn html(&mut self, path: &str) -> Result<Option<Page>> {
         let Some(bytes) = self.bytes(path).await? else { return Ok(None) };
         let Ok(text) = String::from_utf8(bytes) else {
             self.import.report.note(path, "this page is not in UTF-8");
@@ -77,7 +98,18 @@ impl<S: Source> Reader<'_, S> {
         let body = between(&text, "<body", "</body>").unwrap_or(&text);
         let body = html::map_addresses(body.trim(), &mut |address| self.address(path, address)).into_owned();
         let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".html");
-        Ok(Some((title.unwrap_or_else(|| name.to_owned()), body)))
+        let meta = html::metas(&text);
+        let is = |name: &str, content: &str| meta.get(name).is_none_or(|own| own == content);
+        Ok(Some(Page {
+            id: String::new(),
+            name: name.to_owned(),
+            title: title.unwrap_or_else(|| name.to_owned()),
+            html: body,
+            // Older exporters hide a page in other words, and those of others say nothing of it.
+            published: is("workflow_state", "active") && is("hide_from_students", "false"),
+            front_page: meta.get("front_page").is_some_and(|own| own == "true"),
+            editing_roles: meta.get("editing_roles").cloned(),
+        }))
     }
 
     async fn read_topic(&mut self, resource: &ReadResource) -> Result<()> {
@@ -123,15 +155,37 @@ impl<S: Source> Reader<'_, S> {
             _ => None,
         };
         let points = root.first("gradable").and_then(|own| own.attribute("points_possible")?.parse().ok());
-        self.import.assignments.push(Assignment {
+        let own = Assignment {
             id: resource.id.clone(),
             title: root.content_at(&["title"]).unwrap_or_default(),
             description: self.text(&root, &path),
             points: points.filter(|points: &f64| points.is_finite() && *points >= 0.0),
             submission_types: formats.filter_map(submission_type).collect(),
             ..Assignment::default()
-        });
+        };
+        // The reference exporter writes the settings into the assignment, Lectern beside it.
+        let beside = resource.dependencies.iter().chain([&resource.id]).find_map(|id| self.settings_in(id));
+        let beside = match beside {
+            Some(path) => self.document(&path).await?,
+            None => None,
+        };
+        let settings = beside.as_ref().or_else(|| root.at(&["extensions", "assignment"]));
+        self.add_assignment(own, settings);
         Ok(())
+    }
+
+    /// The path of the settings of an assignment, if they are in the resource of that identifier.
+    fn settings_in(&self, resource: &str) -> Option<String> {
+        self.parts.get(resource)?.assignment_settings.clone()
+    }
+
+    /// Adds an assignment, with the settings of the reference exporter if there are any.
+    fn add_assignment(&mut self, mut own: Assignment, settings: Option<&Element>) {
+        if let Some(settings) = settings {
+            own.add_settings(settings);
+            cartridge::tell_unknown(settings, &own.title, &mut self.import.report);
+        }
+        self.import.assignments.push(own);
     }
 
     /// Notes by its name what of an extension is known, and what is not once.
@@ -145,7 +199,7 @@ impl<S: Source> Reader<'_, S> {
             ("late_policy.xml", "late policies"),
             ("course_settings.xml", "settings of the course"),
         ];
-        let mut is_known = false;
+        let mut is_known = paths.iter().any(|path| path.ends_with(files_meta::PATH));
         for (file, content) in FILES {
             if paths.iter().any(|path| path.rsplit('/').next() == Some(file)) {
                 is_known = true;
@@ -160,33 +214,24 @@ impl<S: Source> Reader<'_, S> {
     /// Of what only some systems understand, assignments of the reference exporter are read.
     async fn read_extension(&mut self, resource: &ReadResource) -> Result<()> {
         let paths: Vec<_> = resource.files.iter().filter_map(|file| self.path(self.root, file)).collect();
-        let Some(settings) = paths.iter().find(|path| path.ends_with("assignment_settings.xml")) else {
+        let Some(settings) = self.settings_in(&resource.id) else {
             self.note_extension(resource, &paths);
             return Ok(());
         };
-        let Some(root) = self.document(settings).await? else { return Ok(()) };
-        let description = match paths.iter().find(|path| path.ends_with(".html")) {
-            Some(path) => self.html(path).await?.map(|(_, html)| html),
+        let Some(root) = self.document(&settings).await? else { return Ok(()) };
+        let page = match paths.iter().find(|path| path.ends_with(".html")) {
+            Some(path) => self.html(path).await?,
             None => None,
         };
-        let text = |name: &str| root.content_at(&[name]);
-        let types = text("submission_types").unwrap_or_default();
-        self.import.assignments.push(Assignment {
-            id: resource.id.clone(),
-            title: text("title").unwrap_or_default(),
-            description: description.unwrap_or_default(),
-            points: text("points_possible")
-                .and_then(|points| points.parse().ok())
-                .filter(|points: &f64| points.is_finite()),
-            submission_types: types.split(',').filter(|own| !own.is_empty()).map(str::to_owned).collect(),
-            grading_type: text("grading_type"),
-            due_at: text("due_at"),
-            unlock_at: text("unlock_at"),
-            lock_at: text("lock_at"),
-            published: text("workflow_state").as_deref() == Some("published"),
-        });
+        let description = page.map(|page| page.html).unwrap_or_default();
+        let own = Assignment { id: resource.id.clone(), description, ..Assignment::default() };
+        self.add_assignment(own, Some(&root));
         Ok(())
     }
+}
+
+fn is_assignment(kind: &str) -> bool {
+    kind.starts_with("assignment_")
 }
 
 /// The content between a start tag and an end tag.

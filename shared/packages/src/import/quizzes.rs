@@ -29,11 +29,11 @@ impl<S: Source> Reader<'_, S> {
         for resource in manifest.resources.iter().filter(|resource| is_assessment(&resource.kind)) {
             self.read_assessment(resource).await?;
         }
-        let is_bank = |resource: &&ReadResource| {
+        let is_alone = |resource: &&ReadResource| {
             let mut files = resource.href.iter().chain(&resource.files);
             is_extension(&resource.kind) && files.any(|file| file.ends_with(".xml.qti"))
         };
-        for resource in manifest.resources.iter().filter(is_bank) {
+        for resource in manifest.resources.iter().filter(is_alone) {
             if !self.used.contains(&resource.id) {
                 self.read_qti12_files(resource).await?;
             }
@@ -110,15 +110,19 @@ impl<S: Source> Reader<'_, S> {
         Ok(())
     }
 
+    /// Banks, and quizzes without a form that the profile of a cartridge knows.
     async fn read_qti12_files(&mut self, resource: &ReadResource) -> Result<()> {
         self.used.insert(resource.id.clone());
+        let own = self.parts.get(resource.id.as_str());
+        let (settings, extension) = own.map(|own| (own.settings.clone(), own.extension.clone())).unwrap_or_default();
+        let beside = Beside { settings: self.beside(settings).await?, extension: self.beside(extension).await? };
         for file in resource.files.iter().filter(|file| file.ends_with(".xml.qti")) {
             let Some(path) = self.path(self.root, file) else {
                 self.import.report.note(file.as_str(), "this file is not in the package");
                 continue;
             };
             if let Some(root) = self.document(&path).await? {
-                self.add_qti12(&root, &path, &Beside::default());
+                self.add_qti12(&root, &path, &beside);
             }
         }
         Ok(())

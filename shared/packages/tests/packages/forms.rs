@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use content_packages::cartridge::{self, Assignment};
+use content_packages::cartridge::{self, Assignment, Page};
 use content_packages::manifest::{Item, Manifest, PATH, Resource};
 use content_packages::model::Report;
 use content_packages::pack::Packer;
@@ -49,16 +49,26 @@ pub(crate) fn package(format: Format) -> Package {
             submission_types: vec!["online_upload".to_owned(), "online_url".to_owned()],
             ..Assignment::default()
         };
+        let page = Page {
+            id: "page-1".to_owned(),
+            name: "a-page".to_owned(),
+            title: "A page".to_owned(),
+            html: "<p><img src=\"/courses/1/files/2\"></p>".to_owned(),
+            published: true,
+            editing_roles: Some("teachers,students".to_owned()),
+            ..Page::default()
+        };
         let contents = [
             cartridge::web_link(format, "link-1", "More & more", "https://leaf.test/?a=1&b=2").unwrap(),
             cartridge::topic(format, "topic-1", "Talk", "<p>Which <b>leaf</b>?</p>", &links).unwrap(),
-            cartridge::page("page-1", "a-page", "A page", "<p><img src=\"/courses/1/files/2\"></p>", &links),
+            cartridge::page(&page, &links),
             cartridge::assignment(format, &assignment, &links).unwrap(),
         ];
         for content in contents {
             items.push(leaf("Something", content.resource.id.clone()));
             files.extend(content.files);
             resources.push(content.resource);
+            resources.extend(content.beside);
         }
     }
     let modules = Item { id: "module-1".to_owned(), title: "Week 1".to_owned(), resource: None, items };

@@ -13,3 +13,4 @@ mod round_trips;
 mod sample;
 mod schemas;
 mod settings;
+mod states;

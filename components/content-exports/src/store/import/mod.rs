@@ -1,6 +1,7 @@
 //! The SQL of what a package brings: all of it is one transaction, in which only rows are written that are ready, many in
 //! a statement. Others who write wait for its end.
 
+mod attachments;
 mod classic;
 mod course;
 mod engine;
@@ -108,7 +109,7 @@ pub(crate) async fn everything(
     cause: Option<&Cause>,
 ) -> Result<(), Stop> {
     let now = work.now();
-    let Prepared { files, first_file, pages, assignments, quizzes, notes } = prepared;
+    let Prepared { files, first_file, pages, assignments, quizzes, mut notes } = prepared;
     let count = files.len();
     let sizes = files.iter().map(|file| file.size).fold(0, i64::saturating_add);
     let package = work.db.transaction(async |db| {
@@ -124,9 +125,9 @@ pub(crate) async fn everything(
         };
         // Others may have uploaded since it was looked at.
         require_room(db, to.course, sizes).await?;
-        let top = course::top(&to, top.folder, owner(migration)).await?;
-        let folders = course::folders(&to, top, &folders).await?;
-        course::files(&to, top, &folders, files, first_file).await?;
+        let top = attachments::top(&to, top.folder, owner(migration)).await?;
+        let folders = attachments::folders(&to, top, &folders).await?;
+        attachments::files(&to, top, &folders, files, first_file).await?;
         if let Some(cause) = cause {
             let ids: Vec<_> = (first_file..).take(count).map(AttachmentId).collect();
             live_events::attachments_created(db, cause, to.course, &ids).await?;
@@ -139,7 +140,7 @@ pub(crate) async fn everything(
         if let Some(rows) = new {
             engine::store(&to, rows).await?;
         }
-        course::pages(&to, pages).await?;
+        notes.extend(course::pages(&to, pages).await?);
         course::assignments(&to, assignments).await?;
         import_jobs::issues(db, migration.id, "warning", notes, now).await?;
         tell(db, &work.notifier.at(now), migration, "migration_import_finished").await?;
