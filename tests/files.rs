@@ -1,7 +1,7 @@
 //! Files in three steps, folders, and pages.
 
 use serde_json::{Value, json};
-use support::{Call, Client, Course, Response, School};
+use support::{Call, Client, Course, Response, School, running};
 
 const BOUNDARY: &str = "----a-boundary-of-the-tests";
 
@@ -526,4 +526,55 @@ async fn folders_of_users_and_groups_take_folders_and_files() {
         stranger.post(&files).json(json!({ "name": "birch.txt" })).await.is_forbidden();
         owner.get(&format!("{place}/folders/0")).await.is_not_found();
     }
+}
+
+#[tokio::test]
+async fn students_list_folders_that_are_open_to_them() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let folders = course.path("/folders");
+    let make = async |form: Value| teacher.post(&folders).json(form).await.is(200);
+    let leaves = make(json!({ "name": "leaves", "position": 1 })).await;
+    let oak = make(json!({ "name": "oak", "parent_folder_id": leaves.id(), "position": 2 })).await;
+    let hidden = make(json!({ "name": "hidden", "hidden": true, "position": 3 })).await;
+    let below = make(json!({ "name": "below", "parent_folder_id": hidden.id(), "position": 4 })).await;
+    let root = teacher.get(&course.path("/folders/root")).await.is(200).id();
+    let listed = async |client: &Client, path: &str| client.get(path).await.is(200).ids();
+    assert_eq!(listed(&teacher, &folders).await, [root, leaves.id(), oak.id(), hidden.id(), below.id()]);
+    assert_eq!(listed(&student, &folders).await, [root, leaves.id(), oak.id()]);
+    assert_eq!(listed(&student, &format!("/api/v1/folders/{root}/folders")).await, [leaves.id()]);
+    let second = student.get(&format!("{folders}?per_page=2&page=2")).await.is(200);
+    assert_eq!((second.ids(), &second.json[0]["full_name"]), (vec![oak.id()], &json!("course files/leaves/oak")));
+    let full = student.get(&format!("{folders}?per_page=1")).await.is(200);
+    assert!(full.header("link").unwrap().contains("page=3&per_page=1>; rel=\"last\""), "{:?}", full.headers);
+}
+
+#[tokio::test]
+async fn an_owner_has_five_thousand_folders_at_most() {
+    let school = School::start().await;
+    let student = school.person("student").await;
+    let folders = "/api/v1/users/self/folders";
+    let root = student.get(&format!("{folders}/root")).await.is(200).id();
+    let many = format!(
+        "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, created_at, updated_at)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4998)
+         SELECT root_account_id, context_type, context_id, id, 'folder ' || n, created_at, updated_at
+         FROM n CROSS JOIN folders WHERE folders.id = {root}"
+    );
+    if !running().change_database(&many) {
+        return;
+    }
+    let make = async |form: Value| student.post(folders).json(form).await;
+    let last = make(json!({ "name": "last" })).await.is(200);
+    make(json!({ "name": "one more" })).await.is_refused(400, "more than 5000 folders");
+    let in_last = format!("/api/v1/folders/{}/folders", last.id());
+    student.post(&in_last).json(json!({ "name": "one more" })).await.is_refused(400, "more than 5000 folders");
+    let announce = async |path: &str| {
+        student.post("/api/v1/users/self/files").json(json!({ "name": "a", "parent_folder_path": path })).await
+    };
+    announce("last/one/more").await.is_refused(400, "more than 5000 folders");
+    assert!(student.get(&in_last).await.is(200).ids().is_empty(), "none of a path is made where not all are");
+    announce("last").await.is(200);
+    student.delete(&format!("/api/v1/folders/{}", last.id())).await.is(200);
+    announce("other").await.is(200);
 }

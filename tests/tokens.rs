@@ -250,3 +250,71 @@ async fn an_operator_takes_no_tokens_from_addresses() {
     nobody.put("/api/v1/users/self").json(json!({ "access_token": token, "user": { "name": "Ada" } })).await.is(200);
     school.admin.get(&path).await.is(200);
 }
+
+/// Gives a user so many personal tokens more. False where the database cannot be reached.
+fn give_tokens(user: i64, number: usize) -> bool {
+    running().change_database(&format!(
+        "INSERT INTO access_tokens (root_account_id, user_id, purpose, created_at)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {number})
+         SELECT root_account_id, id, 'many', created_at FROM n CROSS JOIN users WHERE users.id = {user}"
+    ))
+}
+
+#[tokio::test]
+async fn a_user_has_a_hundred_tokens_that_are_good() {
+    let school = School::start().await;
+    let ada = school.person("ada").await;
+    if !give_tokens(ada.id, 98) {
+        return;
+    }
+    let make = async || ada.token_for(ada.id, json!({ "purpose": "x" })).await;
+    let made = make().await.is(200);
+    make().await.is_refused(400, "A user has 100 tokens at most");
+    school.admin.token_for(ada.id, json!({ "purpose": "x" })).await.is_refused(400, "100 tokens at most");
+    let path = |token: &Response| format!("/api/v1/users/self/tokens/{}", token.id());
+    let anew = ada.put(&path(&made)).json(json!({ "token": { "regenerate": true } })).await.is(200);
+    make().await.is(400);
+    ada.delete(&path(&anew)).await.is(200);
+    make().await.is(200);
+    let ended = format!(
+        "UPDATE access_tokens SET expires_at = '2020-01-01T00:00:00Z'
+         WHERE id = (SELECT max(id) FROM access_tokens WHERE user_id = {} AND purpose = 'many')",
+        ada.id
+    );
+    assert!(running().change_database(&ended));
+    make().await.is(200);
+    make().await.is(400);
+}
+
+#[tokio::test]
+async fn who_makes_tokens_too_often_has_to_wait() {
+    let school = School::start().await;
+    let ada = school.person("ada").await;
+    let token = ada.token_for(ada.id, json!({ "purpose": "x" })).await.is(200);
+    if !running().use_up(&format!("personal-tokens/{}", ada.id), 59, 600) {
+        return;
+    }
+    let refused = ada.token_for(ada.id, json!({ "purpose": "y" })).await.is_refused(429, "Rate Limit Exceeded");
+    assert!(refused.header("retry-after").is_some());
+    let change = async |token_of: Value| {
+        ada.put(&format!("/api/v1/users/self/tokens/{}", token.id())).json(json!({ "token": token_of })).await
+    };
+    change(json!({ "regenerate": true })).await.is(429);
+    change(json!({ "purpose": "z" })).await.is(200);
+}
+
+#[tokio::test]
+async fn scopes_of_a_token_are_short_together() {
+    let school = School::start().await;
+    let ada = school.person("ada").await;
+    let scopes = |number: usize| (0..number).map(|scope| format!("url:GET|/api/{scope:0100}")).collect::<Vec<_>>();
+    let ask = async |scopes: Vec<String>| ada.token_for(ada.id, json!({ "purpose": "x", "scopes": scopes })).await;
+    ask(scopes(140)).await.is(200);
+    ask(scopes(160)).await.is_refused(400, "too long together");
+    // A client may be allowed more, and give all of it.
+    let key = json!({ "name": "A client", "user_id": school.admin.id, "scopes": scopes(160) });
+    let key = developer_key(&school, key).await;
+    self::ask(&school.admin, &key, &[("grant_type", "client_credentials")]).await.is(200);
+    let asked = [("grant_type", "client_credentials"), ("scope", &scopes(160).join(" "))];
+    self::ask(&school.admin, &key, &asked).await.is_refused(400, "invalid_scope");
+}

@@ -7,7 +7,7 @@ use support::{Client, Course, Response, Running, School, running, unique};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::files::{form, send, upload};
+use crate::files::{download, form, send, upload};
 
 const BOUNDARY: &str = "----a-boundary-of-the-tests";
 const KILOBYTE: usize = 1024;
@@ -161,4 +161,93 @@ async fn files_that_were_handed_in_are_not_replaced_by_way_of_their_path() {
     student.post(files).json(own).await.is_forbidden();
     student.put(&format!("/api/v1/files/{}", file.id())).json(json!({ "name": "x" })).await.is_forbidden();
     student.delete(&format!("/api/v1/files/{}", file.id())).await.is_forbidden();
+}
+
+/// The path of an assignment that takes files.
+async fn essay(teacher: &Client, course: &Course) -> String {
+    let assignment = json!({ "assignment": {
+        "name": "Essay", "submission_types": ["online_upload"], "published": true, "points_possible": 1 } });
+    let made = teacher.post(&course.path("/assignments")).json(assignment).await.is(201);
+    course.path(&format!("/assignments/{}", made.id()))
+}
+
+async fn hand_in(student: &Client, assignment: &str, files: &[i64]) -> Response {
+    let work = json!({ "submission": { "submission_type": "online_upload", "file_ids": files } });
+    student.post(&format!("{assignment}/submissions")).json(work).await
+}
+
+/// What the teacher finds in the files of a submission.
+async fn texts(teacher: &Client, submission: &Response) -> Vec<String> {
+    let mut texts = Vec::new();
+    for file in submission["attachments"].as_array().unwrap() {
+        texts.push(download(teacher, file).await.is(200).body);
+    }
+    texts
+}
+
+#[tokio::test]
+async fn what_is_handed_in_from_ones_own_files_is_not_taken_back() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let assignment = essay(&teacher, &course).await;
+    let files = "/api/v1/users/self/files";
+    let in_drafts = json!({ "name": "essay.txt", "parent_folder_path": "drafts" });
+    let first = upload(&student, files, in_drafts, b"first").await;
+    let second = upload(&student, files, json!({ "name": "Essay.txt" }), b"second").await;
+
+    let work = hand_in(&student, &assignment, &[second.id(), first.id()]).await.is(201);
+    let of =
+        |key: &str| work["attachments"].as_array().unwrap().iter().map(|file| file[key].clone()).collect::<Vec<_>>();
+    assert_eq!(of("id"), [json!(second.id()), json!(first.id())], "they are the files that were named");
+    assert_eq!(of("display_name"), [json!(format!("{}-Essay.txt", second.id())), json!("essay.txt")]);
+    let folder = student.get(&format!("/api/v1/folders/{}", of("folder_id")[0])).await.is(200);
+    assert_eq!((&folder["full_name"], &folder["for_submissions"]), (&json!("my files/Submissions"), &json!(true)));
+
+    for file in [&first, &second] {
+        let path = format!("/api/v1/files/{}", file.id());
+        student.put(&path).json(json!({ "name": "other.txt" })).await.is_forbidden();
+        student.put(&path).json(json!({ "locked": true })).await.is_forbidden();
+        student.delete(&path).await.is_forbidden();
+    }
+    let drafts = format!("/api/v1/folders/{}?force=true", first["folder_id"]);
+    student.delete(&drafts).await.is(200);
+    // A new version takes the place of the old one in the student's folder, and not in the work.
+    let third = upload(&student, files, json!({ "name": "essay.txt" }), b"third").await;
+    let seen = teacher.get(&format!("{assignment}/submissions/{}", student.id)).await.is(200);
+    assert_eq!(texts(&teacher, &seen).await, ["second", "first"]);
+    let again = hand_in(&student, &assignment, &[third.id(), first.id()]).await.is(201);
+    assert_eq!(
+        (&again["attempt"], texts(&teacher, &again).await),
+        (&json!(2), vec!["third".to_owned(), "first".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_is_gone_is_not_handed_in_and_what_is_refused_stays_where_it_is() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let assignment = essay(&teacher, &course).await;
+    let files = "/api/v1/users/self/files";
+    let gone = upload(&student, files, json!({ "name": "gone.txt" }), b"gone").await;
+    let there = upload(&student, files, json!({ "name": "there.txt" }), b"there").await;
+    student.delete(&format!("/api/v1/files/{}", gone.id())).await.is(200);
+    hand_in(&student, &assignment, &[there.id(), gone.id()]).await.is_refused(400, "No valid file ids given");
+    let path = format!("/api/v1/files/{}", there.id());
+    assert_eq!(student.get(&path).await.is(200)["folder_id"], there["folder_id"]);
+    student.delete(&path).await.is(200);
+}
+
+#[tokio::test]
+async fn what_was_announced_before_does_not_take_the_place_of_what_is_handed_in() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let assignment = essay(&teacher, &course).await;
+    let files = "/api/v1/users/self/files";
+    let early = json!({ "name": "essay.txt", "parent_folder_path": "Submissions" });
+    let early = student.post(files).json(early).await.is(200).json;
+    let file = upload(&student, files, json!({ "name": "essay.txt" }), b"handed in").await;
+    hand_in(&student, &assignment, &[file.id()]).await.is(201);
+    assert_eq!(send(&student, &early, b"too late").await.is(201)["display_name"], "essay-1.txt");
+    let seen = teacher.get(&format!("{assignment}/submissions/{}", student.id)).await.is(200);
+    assert_eq!(texts(&teacher, &seen).await, ["handed in"]);
 }

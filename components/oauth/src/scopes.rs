@@ -6,6 +6,8 @@ use shared::{Error, Result};
 
 const MAX_SCOPES: usize = 1000;
 const MAX_SCOPE_BYTES: usize = 255;
+/// The most bytes of what is asked for a token. Keys, which administrators make, may name every operation.
+const MAX_ASKED_BYTES: usize = 16 * 1024;
 
 /// The scope of clients that only want to know who the user is: alone, it gives no token.
 pub(crate) const USER_INFO: &str = "/auth/userinfo";
@@ -20,7 +22,7 @@ pub(crate) fn granted(asked: &str, allowed: Option<Vec<String>>) -> Result<Optio
         Error::oauth("invalid_scope", message)
     };
     // Before the scopes are compared with those of the client, which takes as long as both lists together are.
-    if asked.split_whitespace().nth(MAX_SCOPES).is_some() {
+    if asked.split_whitespace().nth(MAX_SCOPES).is_some() || !are_short(asked.split_whitespace()) {
         return Err(refused());
     }
     let Some(asked) = limited(asked.split_whitespace().map(str::to_owned).collect()) else {
@@ -57,6 +59,20 @@ pub(crate) fn require_scopes(scopes: &[String]) -> Result<()> {
         Some(scope) => Err(Error::invalid("scopes", "invalid", format!("{scope} is not a scope"))),
         None => Ok(()),
     }
+}
+
+/// 400 unless they are scopes that may be asked for a token.
+pub(crate) fn require_askable(scopes: &[String]) -> Result<()> {
+    require_scopes(scopes)?;
+    if are_short(scopes.iter().map(String::as_str)) {
+        return Ok(());
+    }
+    let message = format!("are too long together (maximum is {MAX_ASKED_BYTES} bytes)");
+    Err(Error::invalid("scopes", "too_long", message))
+}
+
+fn are_short<'a>(scopes: impl Iterator<Item = &'a str>) -> bool {
+    scopes.map(str::len).sum::<usize>() <= MAX_ASKED_BYTES
 }
 
 /// `url:GET|/api/v1/courses`, a word like `r:profile`, or `/auth/userinfo`.
@@ -108,6 +124,16 @@ mod tests {
         assert!(granted(&"a:b ".repeat(MAX_SCOPES), None).is_ok());
         assert!(granted(&"a:b ".repeat(MAX_SCOPES + 1), None).is_err());
         assert!(granted(&format!("a:{}", "b".repeat(MAX_SCOPE_BYTES)), None).is_err());
+    }
+
+    #[test]
+    fn what_is_asked_for_is_short_together_and_what_a_client_has_need_not_be() {
+        let scopes = |number: usize| (0..number).map(|scope| format!("a:{scope:0126}")).collect::<Vec<_>>();
+        let (most, more) = (scopes(128), scopes(129));
+        assert_eq!(most.iter().map(String::len).sum::<usize>(), MAX_ASKED_BYTES);
+        assert!(require_askable(&most).is_ok() && granted(&most.join(" "), None).is_ok());
+        assert!(require_askable(&more).is_err() && granted(&more.join(" "), None).is_err());
+        assert_eq!(granted("", Some(more.clone())).unwrap(), Some(more));
     }
 
     #[test]

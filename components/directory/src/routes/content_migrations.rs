@@ -28,8 +28,8 @@ const PACKAGES: [(&str, &str); 4] = [
     (ZIP_FILE, "Unzip .zip file into folder"),
 ];
 
-/// The number of packages that a user may announce within an hour.
-const ANNOUNCEMENTS: Limit = Limit { most: 60, seconds: 3600 };
+/// The number of packages that a user may announce, and of courses that a user may copy, within an hour.
+const MIGRATIONS: Limit = Limit { most: 60, seconds: 3600 };
 
 endpoints![list_content_migrations, list_migrators, get_content_migration, create_content_migration];
 
@@ -154,7 +154,7 @@ async fn get_content_migration(
 /// Copies another course into a course, or announces a package.
 #[endpoint(
     POST "/api/v1/courses/:course_id/content_migrations",
-    throttled("packages that one user announces"),
+    throttled("packages that one user announces, and courses that one user copies"),
     unsupported(unsupported::CONTENT_MIGRATION),
     answers(409, "Too many packages of the course have not been imported yet."),
 )]
@@ -192,10 +192,7 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
     {
         return Err(Error::bad_request("settings[folder_id] is no folder of the course"));
     }
-    let key = format!("content-migration/{user}");
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, ANNOUNCEMENTS, cx.now).await? {
-        return Err(Error::throttled(LimitKind::ContentImports, seconds));
-    }
+    take_turn(cx, user).await?;
     let new = store::NewPackage {
         user,
         migration_type: &form.migration_type,
@@ -217,6 +214,14 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
     Ok(Reply::ok(ContentMigration { pre_attachment: Some(upload), ..view(&base, migration) }))
 }
 
+async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
+    match throttle::take(&cx.db, &format!("content-migration/{user}"), MIGRATIONS, cx.now).await? {
+        Turn::Taken { .. } => Ok(()),
+        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ContentImports, seconds)),
+    }
+}
+
+/// The copy of another course, which is whole when it is answered.
 pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAccess) -> Result<Reply<ContentMigration>> {
     if source.root_account != to.root_account {
         return Err(Error::not_found());
@@ -225,6 +230,7 @@ pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAcces
     if source.id == to.id {
         return Err(Error::bad_request("A course cannot be copied into itself"));
     }
+    take_turn(cx, cx.caller()?.user).await?;
     let author = Author::of(cx)?;
     let cause = match cx.known_base_url().await? {
         Some(_) => Some(Cause::of(cx).await?),

@@ -5,8 +5,9 @@
 
 use shared::ids::CourseId;
 use shared::live_events::Cause;
-use shared::{Db, Timestamp, accounts_above, db};
+use shared::{Db, Error, Result, Timestamp, accounts_above};
 
+use crate::store::course_sizes::{self, MAX_BYTES, MAX_RECORDS};
 use crate::store::file_copies;
 
 /// A table: which of its records `r` are copied, and the statement that copies them. `?1` is the moment.
@@ -223,16 +224,23 @@ const QUIZ_ITEMS: &str = "INSERT INTO quiz_items
     LEFT JOIN copied_records i ON i.kind = 'quiz_items' AND i.old_id = r.stimulus_quiz_entry_id
     WHERE m.kind = 'quiz_items'";
 
-/// Adds what is in one course to another, and tells whether tools are to be told of its files. `db` is in a transaction.
+/// Adds what is in one course to another, and tells whether tools are to be told of its files. 400 where both are too large
+/// together. `db` is in a transaction.
 pub(crate) async fn copy(
     db: &Db,
     source: CourseId,
     to: CourseId,
     cause: Option<&Cause>,
     now: Timestamp,
-) -> db::Result<bool> {
-    let courses = "INSERT INTO copied_records (kind, old_id, new_id) VALUES ('courses', ?1, ?2)";
-    db.execute(courses, (source, to)).await?;
+) -> Result<bool> {
+    let courses = format!(
+        "INSERT INTO copied_records (kind, old_id, new_id)
+         SELECT 'courses', ?1, ?2 FROM ({}) size WHERE size.records <= ?3 AND size.bytes <= ?4 RETURNING old_id",
+        course_sizes::OF_BOTH
+    );
+    if !db.affects(&courses, (source, to, MAX_RECORDS, MAX_BYTES)).await? {
+        return Err(too_large());
+    }
     db.execute(SETTINGS, (source, to, now)).await?;
     for Table { name, which, copy } in TABLES {
         let number = format!(
@@ -249,4 +257,10 @@ pub(crate) async fn copy(
     let told = file_copies::copy(db, source, to, cause, now).await?;
     db.execute("DELETE FROM copied_records", ()).await?;
     Ok(told)
+}
+
+fn too_large() -> Error {
+    let megabytes = MAX_BYTES / (1024 * 1024);
+    let limits = format!("{MAX_RECORDS} records or {megabytes} MB of text");
+    Error::bad_request(format!("The courses have more than {limits} together: they are too large for a copy"))
 }

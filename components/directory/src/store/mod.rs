@@ -7,6 +7,7 @@ pub(crate) mod accounts;
 pub(crate) mod admins;
 pub(crate) mod content_migrations;
 pub(crate) mod copies;
+mod course_sizes;
 pub(crate) mod courses;
 pub(crate) mod enrollments;
 pub(crate) mod features;

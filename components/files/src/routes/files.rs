@@ -312,7 +312,7 @@ async fn create_file<P: Names>(
         (Some(id), None) => own_folder(&cx, &area, id).await?,
         (None, Some(path)) => {
             crate::routes::folders::check_path(path)?;
-            let folder = files::folder_at(&cx.db, area.root_account, area.owner, path, cx.now).await?;
+            let folder = folders::at_path(&cx.db, &area, path, cx.now).await?;
             own_folder(&cx, &area, folder).await?
         }
         (None, None) => files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?,

@@ -174,7 +174,7 @@ async fn create_folder<P: Names>(
         (Some(id), None) => Some(own(&cx, &area, id).await?),
         (None, Some(path)) => {
             check_path(path)?;
-            let id = files::folder_at(&cx.db, area.root_account, area.owner, path, cx.now).await?;
+            let id = store::at_path(&cx.db, &area, path, cx.now).await?;
             Some(own(&cx, &area, id).await?)
         }
         (None, None) => None,

@@ -11,7 +11,7 @@ use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, clock, db};
 
 use crate::model::uploaders::UserName;
-use crate::store::folders::with_those_above;
+use crate::store::folders::{open_folders_sql, with_those_above};
 use crate::store::needs::Owned;
 
 /// A file as it is stored, and the folder it lies in.
@@ -26,6 +26,11 @@ struct FolderOfFile {
     for_submissions: bool,
     locked_above: bool,
 }
+
+/// The condition that a file was not handed in, for the moment at which it is changed: when it was looked up, another request may
+/// have been about to hand it in.
+const IS_CHANGEABLE: &str = "NOT EXISTS (
+        SELECT 1 FROM folders handed_in WHERE handed_in.id = attachments.folder_id AND handed_in.for_submissions)";
 
 impl StoredFile {
     /// The file itself.
@@ -112,7 +117,7 @@ pub(crate) async fn list(
     now: Timestamp,
 ) -> Result<Paged<Attachment>> {
     let FileFilter { folder, search, content_types, exclude_content_types, order: Order(column, direction) } = which;
-    let columns = Attachment::COLUMNS;
+    let (columns, open_folders) = (Attachment::COLUMNS, open_folders_sql("?1", "?2", "?8"));
     let sql = format!(
         "SELECT {columns} FROM attachments
          WHERE context_type = ?1 AND context_id = ?2 AND workflow_state = 'available' AND folder_id IS NOT NULL
@@ -124,18 +129,7 @@ pub(crate) async fn list(
                SELECT 1 FROM json_each(?6) WHERE content_type = value OR content_type LIKE value || '/%')
            AND (?7 OR (
                NOT hidden AND NOT locked AND ifnull(lock_at > ?8, 1) AND ifnull(unlock_at <= ?8, 1)
-               AND folder_id IN (
-                   WITH RECURSIVE open (id) AS (
-                       SELECT id FROM folders
-                       WHERE context_type = ?1 AND context_id = ?2 AND parent_folder_id IS NULL
-                         AND workflow_state = 'visible' AND NOT hidden AND NOT locked
-                         AND ifnull(lock_at > ?8, 1) AND ifnull(unlock_at <= ?8, 1)
-                       UNION ALL
-                       SELECT f.id FROM open CROSS JOIN folders f ON f.parent_folder_id = open.id
-                       WHERE f.workflow_state = 'visible' AND NOT f.hidden AND NOT f.locked
-                         AND ifnull(f.lock_at > ?8, 1) AND ifnull(f.unlock_at <= ?8, 1)
-                   )
-                   SELECT id FROM open)))
+               AND folder_id IN ({open_folders})))
          ORDER BY {column} {direction}, id {direction}"
     );
     let list = |texts: Vec<String>| Json(Value::from(texts));
@@ -172,7 +166,7 @@ pub(crate) async fn update(db: &Db, id: AttachmentId, changes: FileChanges, now:
     let sql = format!(
         "UPDATE attachments SET display_name = {free_name}, folder_id = {new_folder}, {locked}, {hidden}, {lock_at},
              {unlock_at}, updated_at = ?5
-         WHERE id = ?1 AND workflow_state = 'available' RETURNING {columns}"
+         WHERE id = ?1 AND workflow_state = 'available' AND {IS_CHANGEABLE} RETURNING {columns}"
     );
     let overwrites = on_duplicate == Some(OnDuplicate::Overwrite);
     let work = db.transaction_if(overwrites, async |db| {
@@ -191,9 +185,12 @@ fn name_taken() -> Error {
     Error::conflict("file already exists; use on_duplicate='overwrite' or 'rename'")
 }
 
-/// Deletes a file. Its bytes go later.
-pub(crate) async fn delete(db: &Db, id: AttachmentId, now: Timestamp) -> db::Result<()> {
-    db.execute("UPDATE attachments SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1", (id, now)).await
+/// Deletes a file, whose bytes go later; 403 where it was handed in.
+pub(crate) async fn delete(db: &Db, id: AttachmentId, now: Timestamp) -> Result<()> {
+    let sql = format!(
+        "UPDATE attachments SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1 AND {IS_CHANGEABLE} RETURNING id"
+    );
+    if db.affects(&sql, (id, now)).await? { Ok(()) } else { Err(Error::forbidden()) }
 }
 
 /// Deletes whatever has that name in the folder.
@@ -214,14 +211,14 @@ async fn others_give_way(
     folder: Option<FolderId>,
     now: Timestamp,
 ) -> db::Result<()> {
-    db.execute(
+    let sql = format!(
         "UPDATE attachments SET workflow_state = 'deleted', updated_at = ?4
          WHERE id <> ?1 AND workflow_state = 'available'
            AND folder_id = ifnull(?3, (SELECT folder_id FROM attachments WHERE id = ?1))
-           AND display_name = ifnull(?2, (SELECT display_name FROM attachments WHERE id = ?1)) COLLATE NOCASE",
-        (id, name, folder, now),
-    )
-    .await
+           AND display_name = ifnull(?2, (SELECT display_name FROM attachments WHERE id = ?1)) COLLATE NOCASE
+           AND {IS_CHANGEABLE}"
+    );
+    db.execute(&sql, (id, name, folder, now)).await
 }
 
 /// The name, or the first of `name-1`, `name-2`, … that no other file in the folder has.

@@ -1,15 +1,18 @@
 //! The SQL of folders.
 
 use serde::Deserialize;
-use shared::db::{Changes, OnUnique};
-use shared::files::{Area, MAX_FOLDER_DEPTH, Owner, root_folder_sql};
+use shared::db::{Changes, Json, OnUnique};
+use shared::files::{self, Area, MAX_FOLDER_DEPTH, Owner, root_folder_sql};
 use shared::ids::FolderId;
-use shared::needs::{Lookup, MatchedPath, Record};
+use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Paged, Result, Timestamp, clock, db};
 
 use crate::store::needs::Owned;
+
+/// The most folders of a course, a group or a user.
+const MAX_FOLDERS: i64 = 5_000;
 
 /// A folder, and what follows from those above it.
 #[derive(Deserialize)]
@@ -148,12 +151,77 @@ pub(crate) async fn list(
     page: &Page,
     now: Timestamp,
 ) -> Result<Paged<Folder>> {
-    let which = "f.context_type = ?2 AND f.context_id = ?3 AND (?4 IS NULL OR f.parent_folder_id = ?4)";
-    let sql = format!("{} WHERE ?5 OR NOT w.closed ORDER BY f.position, f.name COLLATE NOCASE, f.id", select(which));
-    page.fetch(db, &sql, (now, area.owner.kind(), area.owner.id(), parent, area.sees_all)).await
+    #[derive(Deserialize)]
+    struct Listed {
+        folder: Json<Folder>,
+    }
+    // With its limit the list is put in order by itself, so that only the folders of the page are looked at.
+    let folder = nested::<Folder>(&select("f.id = listed.id"))?;
+    let sql = format!(
+        "SELECT {folder} AS folder FROM (
+             SELECT f.id FROM folders f
+             WHERE f.context_type = ?2 AND f.context_id = ?3 AND f.workflow_state = 'visible'
+               AND (?4 IS NULL OR f.parent_folder_id = ?4) AND (?5 OR f.id IN ({}))
+             ORDER BY f.position, f.name COLLATE NOCASE, f.id LIMIT -1
+         ) listed",
+        open_folders_sql("?2", "?3", "?1")
+    );
+    let listed: Paged<Listed> =
+        page.fetch(db, &sql, (now, area.owner.kind(), area.owner.id(), parent, area.sees_all)).await?;
+    Ok(listed.map(|Listed { folder: Json(folder) }| folder))
 }
 
-/// Makes a folder in `parent`, or else in the root; nothing where that is not there.
+/// The ids of an owner's folders that students see at a moment: from the root down to where one is locked or hidden.
+pub(super) fn open_folders_sql(kind: &str, id: &str, now: &str) -> String {
+    let is_open = format!(
+        "f.workflow_state = 'visible' AND NOT f.hidden AND NOT f.locked
+           AND ifnull(f.lock_at > {now}, 1) AND ifnull(f.unlock_at <= {now}, 1)"
+    );
+    format!(
+        "WITH RECURSIVE open (id) AS (
+             SELECT f.id FROM folders f
+             WHERE f.context_type = {kind} AND f.context_id = {id} AND f.parent_folder_id IS NULL AND {is_open}
+             UNION ALL
+             SELECT f.id FROM open CROSS JOIN folders f ON f.parent_folder_id = open.id WHERE {is_open}
+         )
+         SELECT id FROM open"
+    )
+}
+
+/// The folder at a path below the owner's root. Missing ones are made: all of them, or none where they are too many.
+pub(crate) async fn at_path(db: &Db, area: &Area, path: &str, now: Timestamp) -> Result<FolderId> {
+    let work = db.transaction(async |db| {
+        let before = count(db, area.owner).await?;
+        let folder = files::folder_at(db, area.root_account, area.owner, path, now).await?;
+        let after = count(db, area.owner).await?;
+        if after > before && after > MAX_FOLDERS { Err(too_many()) } else { Ok(folder) }
+    });
+    work.await
+}
+
+async fn count(db: &Db, owner: Owner) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Row {
+        folders: i64,
+    }
+    let sql = format!("SELECT {} AS folders", count_sql("?1", "?2"));
+    let row: Row = db.fetch_one(&sql, (owner.kind(), owner.id())).await?;
+    Ok(row.folders)
+}
+
+/// The number of the folders of an owner, as an expression.
+fn count_sql(kind: &str, id: &str) -> String {
+    format!(
+        "(SELECT count(*) FROM folders counted
+          WHERE counted.context_type = {kind} AND counted.context_id = {id} AND counted.workflow_state = 'visible')"
+    )
+}
+
+fn too_many() -> Error {
+    Error::invalid("base", "too_many", format!("There would be more than {MAX_FOLDERS} folders"))
+}
+
+/// Makes a folder in `parent`, or else in the root; nothing where that is not there. 400 where the owner has no room for one more.
 pub(crate) async fn insert(
     db: &Db,
     area: &Area,
@@ -165,8 +233,9 @@ pub(crate) async fn insert(
         "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, position, locked,
              hidden, lock_at, unlock_at, created_at, updated_at)
          SELECT ?2, ?3, ?4, p.id, ?6, ?7, ?8, ?9, ?10, ?11, ?1, ?1 FROM folders p
-         WHERE p.id = ifnull(?5, ({})) AND p.workflow_state = 'visible'",
-        root_folder_sql("?3", "?4")
+         WHERE p.id = ifnull(?5, ({})) AND p.workflow_state = 'visible' AND {} < ?12",
+        root_folder_sql("?3", "?4"),
+        count_sql("?3", "?4")
     );
     let binds = (
         now,
@@ -180,8 +249,13 @@ pub(crate) async fn insert(
         new.hidden,
         new.lock_at,
         new.unlock_at,
+        MAX_FOLDERS,
     );
-    db.write_and_read(&sql, &select(THE_WRITTEN), binds).await.on_unique(BY_NAME, name_taken)
+    let made = db.write_and_read(&sql, &select(THE_WRITTEN), binds).await.on_unique(BY_NAME, name_taken)?;
+    if made.is_none() && count(db, area.owner).await? >= MAX_FOLDERS {
+        return Err(too_many());
+    }
+    Ok(made)
 }
 
 /// Changes a folder, and moves it where `parent` is given. It does not go into itself, or below itself, and not so deep that
@@ -210,7 +284,7 @@ pub(crate) async fn update(
              WHERE f.parent_folder_id IS NOT NULL
          )
          UPDATE folders SET {assignments}, parent_folder_id = ifnull(?4, parent_folder_id), updated_at = ?1
-         WHERE id = ?2 AND workflow_state = 'visible'
+         WHERE id = ?2 AND workflow_state = 'visible' AND NOT for_submissions
            AND (?4 IS NULL OR ?4 IS parent_folder_id
                 OR (?4 NOT IN (SELECT id FROM below)
                     AND (SELECT max(depth) FROM below) + (SELECT count(*) FROM above) <= ?5))"
@@ -222,12 +296,13 @@ pub(crate) async fn update(
     })
 }
 
-/// Deletes a folder; with what is in it if that is forced. False where there is something in it and it is not.
+/// Deletes a folder; with what is in it if that is forced. False where there is something in it and it is not. What was handed in
+/// meanwhile stays.
 pub(crate) async fn delete(db: &Db, id: FolderId, force: bool, now: Timestamp) -> db::Result<bool> {
     const BELOW: &str = "WITH RECURSIVE below (id) AS (
-            SELECT ?1
+            SELECT id FROM folders WHERE id = ?1 AND NOT for_submissions
             UNION ALL
-            SELECT f.id FROM folders f JOIN below ON f.parent_folder_id = below.id
+            SELECT f.id FROM folders f JOIN below ON f.parent_folder_id = below.id WHERE NOT f.for_submissions
         )";
     let work = db.transaction(async |db| {
         let full = "SELECT 1 AS full FROM attachments WHERE folder_id = ?1 AND workflow_state = 'available'

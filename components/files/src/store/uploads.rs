@@ -87,13 +87,17 @@ pub(crate) async fn complete(
         is_ours: bool,
         /// True if the folder was deleted since the file was announced.
         folder_is_gone: bool,
+        /// True if files are handed in there, be it since the file was announced: none of them gives way.
+        is_for_submissions: bool,
     }
     let work = db.transaction(async |db| {
         let state: State = db
             .fetch_one(
                 "SELECT attachment_id IS NULL AND claim IS ?2 AS is_ours,
                         EXISTS (SELECT 1 FROM folders f WHERE f.id = u.folder_id
-                                AND f.workflow_state = 'deleted') AS folder_is_gone
+                                AND f.workflow_state = 'deleted') AS folder_is_gone,
+                        EXISTS (SELECT 1 FROM folders f WHERE f.id = u.folder_id
+                                AND f.for_submissions) AS is_for_submissions
                  FROM uploads u WHERE id = ?1",
                 (upload.id, &claim.id),
             )
@@ -108,11 +112,11 @@ pub(crate) async fn complete(
             files::require_room_for(db, owner, size).await?;
         }
         let name = match (upload.folder_id, upload.on_duplicate) {
-            (Some(folder), OnDuplicate::Overwrite) => {
+            (Some(folder), OnDuplicate::Overwrite) if !state.is_for_submissions => {
                 give_way(db, folder, &upload.name, now).await?;
                 upload.name.clone()
             }
-            (Some(folder), OnDuplicate::Rename) => free_name(db, folder, &upload.name).await?,
+            (Some(folder), _) => free_name(db, folder, &upload.name).await?,
             (None, _) => upload.name.clone(),
         };
         let columns = Attachment::COLUMNS;

@@ -10,15 +10,20 @@ use shared::needs::{NeededUser, may};
 use shared::notify::{News, Notifier, Recipients};
 use shared::params;
 use shared::prefetch::{Prefetched, PrefetchedList};
-use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::throttle::{self, Limit, Turn};
+use shared::{
+    Context, Db, Error, Form, JsonSchema, LimitKind, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints,
+};
 
 use crate::model::tokens::Token;
-use crate::store::tokens::{Own, TokenNamed, TokensOfUser};
+use crate::store::tokens::{MAX_TOKENS, Own, TokenNamed, TokensOfUser};
 use crate::{scopes, store};
 
 const MAX_PURPOSE_CHARS: usize = 255;
 /// So many characters of a token, its last, tell it from others without giving it away.
 const HINT: usize = 5;
+/// The number of tokens that are made for a user within an hour.
+const CREATIONS: Limit = Limit { most: 60, seconds: 3600 };
 
 endpoints![
     list_personal_tokens,
@@ -77,7 +82,7 @@ async fn get_personal_token(
 }
 
 /// Makes a personal token, and shows it this once.
-#[endpoint(POST "/api/v1/users/:user_id/tokens")]
+#[endpoint(POST "/api/v1/users/:user_id/tokens", throttled("personal tokens of one user"))]
 async fn create_personal_token(
     cx: Context,
     user: NeededUser<may::ActFor>,
@@ -87,7 +92,7 @@ async fn create_personal_token(
     let form = body.decode()?.token;
     let purpose = validated(form.purpose.unwrap_or_default())?;
     let asked = scopes::limited(form.scopes.unwrap_or_default());
-    scopes::require_scopes(asked.as_deref().unwrap_or_default())?;
+    scopes::require_askable(asked.as_deref().unwrap_or_default())?;
     let developer_key = form.developer_key_id.into_option();
     let scopes = match developer_key {
         Some(key) => scopes_of_key(&cx.db, user.root_account, key, asked).await?,
@@ -99,11 +104,12 @@ async fn create_personal_token(
     own.require_scopes_within(scopes.as_deref())?;
     own.require_end_within(expires_at)?;
     let token = NewToken { developer_key, purpose: Some(purpose), scopes, expires_at, refresh_token: None };
+    take_turn(&cx, user.id).await?;
     Ok(Reply::ok(issue(&cx, &cx.db, &user, &own, token).await?))
 }
 
 /// Changes a personal token, or makes it anew.
-#[endpoint(PUT "/api/v1/users/:user_id/tokens/:id")]
+#[endpoint(PUT "/api/v1/users/:user_id/tokens/:id", throttled("personal tokens of one user that are made anew"))]
 async fn update_personal_token(
     cx: Context,
     _: Path<TokenPath>,
@@ -175,12 +181,25 @@ async fn issue(cx: &Context, db: &Db, user: &UserAccess, own: &Own, token: NewTo
         let (id, text) = auth::issue(db, cx.now, user.id, user.root_account, token).await?;
         let hint = text.get(text.len().saturating_sub(HINT)..).unwrap_or_default();
         let event = Event::of(EventType::TokenCreated, user.root_account, Some(user.id)).by(caller);
-        let token = store::tokens::mark(db, id, hint, event.real_user, own).await?;
+        let token = store::tokens::mark(db, id, hint, event.real_user, own, cx.now).await?.ok_or_else(too_many)?;
         audit::record(db, cx, Event { token: Some(id), ..event }).await?;
         tell(db, &notifier, user.id, &token).await?;
         Ok(Token { visible_token: Some(text), ..token })
     })
     .await
+}
+
+/// Each row stays for a while, whatever becomes of the token.
+async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
+    match throttle::take(&cx.db, &format!("personal-tokens/{user}"), CREATIONS, cx.now).await? {
+        Turn::Taken { .. } => Ok(()),
+        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::PersonalTokens, seconds)),
+    }
+}
+
+fn too_many() -> Error {
+    let message = format!("A user has {MAX_TOKENS} tokens at most: delete one that is not needed any more");
+    Error::invalid("base", "too_many", message)
 }
 
 /// Tells the user, also of what the user has done: somebody else may have the user's token.
@@ -217,6 +236,7 @@ async fn regenerate(
         expires_at,
         refresh_token: None,
     };
+    take_turn(cx, user.id).await?;
     let transaction = cx.db.transaction(async |db| {
         // Of two who do this at once, one finds the token gone.
         store::tokens::token(db, user.id, cx.now, &old.id.to_string()).await?.or_not_found()?;

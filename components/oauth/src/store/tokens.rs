@@ -13,6 +13,9 @@ use shared::{Db, Error, Patch, Result, Timestamp, clock};
 use crate::model::tokens::Token;
 use crate::scopes;
 
+/// The most personal tokens of a user that have neither ended nor been revoked.
+pub(crate) const MAX_TOKENS: i64 = 100;
+
 /// The columns of a [`Token`].
 const COLUMNS: &str = "id, user_id, purpose, developer_key_id, created_at, expires_at, last_used_at,
     ifnull(scopes, '[]') AS scopes, iif(revoked_at IS NULL, 'active', 'deleted') AS workflow_state, hint AS token_hint,
@@ -58,20 +61,25 @@ pub(crate) async fn token(db: &Db, user: UserId, now: Timestamp, id_or_hint: &st
 }
 
 /// Notes by what a new token can be told from others, who made it if that is not its user, and what it ends with: the client
-/// by whose token it is made. Answers its record.
+/// by whose token it is made. Answers its record; none where it is one too many of its user.
 pub(crate) async fn mark(
     db: &Db,
     id: TokenId,
     hint: &str,
     real_user: Option<UserId>,
     through: &Own,
-) -> db::Result<Token> {
+    now: Timestamp,
+) -> db::Result<Option<Token>> {
     let sql = format!(
         "UPDATE access_tokens
          SET hint = ?2, real_user_id = ?3, made_through_key_id = ?4, made_through_refresh_token_id = ?5
-         WHERE id = ?1 RETURNING {COLUMNS}"
+         WHERE id = ?1 AND (
+             SELECT count(*) FROM access_tokens live
+             WHERE live.user_id = access_tokens.user_id AND live.purpose IS NOT NULL AND live.revoked_at IS NULL
+               AND ifnull(live.expires_at > ?6, 1)) <= ?7
+         RETURNING {COLUMNS}"
     );
-    db.fetch_one(&sql, (id, hint, real_user, through.client, through.refresh_token)).await
+    db.fetch(&sql, (id, hint, real_user, through.client, through.refresh_token, now, MAX_TOKENS)).await
 }
 
 pub(crate) async fn update(
