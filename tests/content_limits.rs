@@ -283,6 +283,16 @@ async fn questions_of_a_bank_go_to_those_who_may_read_the_bank() {
         assert!(of_teacher.contains("Trees: Guarded: The group draws from a question bank that you may not"), "{form}");
         let of_admin = texts(&package(&school.admin, &course, form.clone()).await.bytes);
         assert!(of_admin.contains("the account's secret") && !of_admin.contains("may not read"), "{form}");
+
+        let of_admin = exported(&school.admin, &course.path(""), form.clone()).await;
+        let seen = teacher.get(&course.path(&format!("/content_exports/{}", of_admin.id()))).await.is(200);
+        assert!(of_admin["attachment"]["url"].is_string() && seen.json.get("attachment").is_none(), "{seen}");
+        assert_eq!(seen["workflow_state"], "exported");
+        let listed = teacher.get(&course.path("/content_exports")).await.is(200);
+        assert!(listed.json[0].get("attachment").is_none() && listed.json[1].get("attachment").is_none(), "{listed}");
+        let of_teacher = exported(&teacher, &course.path(""), form.clone()).await;
+        let seen = school.admin.get(&course.path(&format!("/content_exports/{}", of_teacher.id()))).await.is(200);
+        assert!(seen["attachment"]["url"].is_string(), "{seen}");
     }
 }
 
@@ -374,4 +384,58 @@ async fn others_write_while_a_large_package_is_imported() {
         Some(f64::from(u32::try_from(questions).unwrap())),
         "each question counts one point"
     );
+}
+
+/// Copies a course, by both addresses.
+async fn copied(client: &Client, source: &Course, to: &Course) -> [Response; 2] {
+    let form = json!({ "migration_type": "course_copy_importer", "settings": { "source_course_id": source.id } });
+    let migration = client.post(&to.path("/content_migrations")).json(form).await;
+    [migration, client.post(&to.path(&format!("/course_copy/{}", source.id))).await]
+}
+
+#[tokio::test]
+async fn who_copies_courses_too_often_has_to_wait() {
+    let school = School::start().await;
+    let (source, to) = (school.course("Botany").await, school.course("Botany again").await);
+    if !running().use_up(&format!("content-migration/{}", school.admin.id), 59, 600) {
+        return;
+    }
+    let [taken, refused] = copied(&school.admin, &source, &to).await;
+    taken.is(200);
+    assert!(refused.is_refused(429, "Rate Limit Exceeded").header("retry-after").is_some());
+}
+
+#[tokio::test]
+async fn courses_that_are_too_large_are_not_copied() {
+    let site = Running::own("large-copies", &[]);
+    let school = School::start_in(&site).await;
+    let (source, to) = (school.course("Botany").await, school.course("Botany again").await);
+    school.admin.post(&source.path("/pages")).json(json!({ "wiki_page": { "title": "Oak" } })).await.is(200);
+    let pages = |number: usize, body: &str| {
+        site.change_database(&format!(
+            "UPDATE wiki_pages SET workflow_state = 'deleted' WHERE course_id = {to};
+             INSERT INTO wiki_pages (root_account_id, course_id, url, title, body, created_at, updated_at)
+             WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {number})
+             SELECT root_account_id, id, 'page-' || n, 'Page', {body}, created_at, updated_at
+             FROM n CROSS JOIN courses WHERE courses.id = {to}",
+            to = to.id
+        ))
+    };
+    // 20,000 records, and 100 MB of text, are what both courses may have together.
+    for (number, body) in [(20_000, "'x'"), (1, "hex(zeroblob(53000000))")] {
+        if !pages(number, body) {
+            return;
+        }
+        for [one, other] in [copied(&school.admin, &source, &to).await, copied(&school.admin, &to, &source).await] {
+            one.is_refused(400, "too large for a copy");
+            other.is_refused(400, "too large for a copy");
+        }
+        assert_eq!(school.admin.get(&to.path("/content_migrations")).await.is(200).json, json!([]));
+        let pages = school.admin.get(&source.path("/pages")).await.is(200);
+        assert_eq!(pages.json.as_array().unwrap().len(), 1, "nothing is half done");
+    }
+    assert!(pages(19_000, "'x'"));
+    for copy in copied(&school.admin, &source, &to).await {
+        copy.is(200);
+    }
 }

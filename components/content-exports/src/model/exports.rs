@@ -55,6 +55,8 @@ pub(crate) struct WrittenPackage {
     pub(crate) size: i64,
     /// What it could not say, or not as it was.
     pub(crate) issues: Vec<NewIssue>,
+    /// True if only who asked for it may have it.
+    pub(crate) is_private: bool,
 }
 
 /// One thing that a package could not say, or not as it was, as it is stored.

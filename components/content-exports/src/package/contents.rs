@@ -34,6 +34,11 @@ impl<'s, 'w> Contents<'s, 'w> {
         &mut self.sink.report
     }
 
+    /// Something goes into it that only its reader may read.
+    pub(crate) fn becomes_private(&mut self) {
+        self.sink.is_private = true;
+    }
+
     pub(crate) fn db(&self) -> &Db {
         &self.sink.work.db
     }

@@ -7,7 +7,7 @@ use content_packages::model::{Bank, Quiz};
 use content_packages::plan::{Format, Plan};
 use shared::files::Owner;
 use shared::ids::CourseId;
-use shared::{Error, Result};
+use shared::{Db, Error, Result};
 
 use crate::model::exports::{ExportType, Settings};
 use crate::package::contents::Contents;
@@ -180,12 +180,19 @@ impl Contents<'_, '_> {
         let (db, reader) = (self.db().clone(), self.reader);
         let mut banks = Vec::new();
         for bank in store::question_banks(&db, course, reader, false, question_banks.into_iter().collect()).await? {
-            banks.push(quizzes::question_bank(&db, bank, self.report()).await?);
+            banks.push(self.question_bank(&db, bank).await?);
         }
         for bank in store::item_banks(&db, course, false, item_banks.into_iter().collect()).await? {
             banks.push(quizzes::item_bank(&db, bank, self.report()).await?);
         }
         Ok(banks)
+    }
+
+    async fn question_bank(&mut self, db: &Db, bank: store::Bank) -> Result<Bank> {
+        if !bank.is_of_course {
+            self.becomes_private();
+        }
+        quizzes::question_bank(db, bank, self.report()).await
     }
 
     /// The banks that quizzes draw from, or all of them.
@@ -194,7 +201,7 @@ impl Contents<'_, '_> {
         let named = question_banks.into_iter().collect();
         let (db, reader) = (self.db().clone(), self.reader);
         for bank in store::question_banks(&db, course, reader, all, named).await? {
-            let bank = quizzes::question_bank(&db, bank, self.report()).await?;
+            let bank = self.question_bank(&db, bank).await?;
             self.plan(&bank.title, Plan::of_bank(&bank, self.format)).await?;
         }
         let named = item_banks.into_iter().collect();

@@ -36,7 +36,7 @@ pub(crate) async fn make(work: &Work, export: &Claimed, unnamed: &mut Unnamed) -
         ExportType::Zip => files::write(&mut sink, export).await,
         ExportType::Qti | ExportType::CommonCartridge => course::write(&mut sink, export).await,
     };
-    let issues = NewIssue::of(&sink.report);
+    let (issues, is_private) = (NewIssue::of(&sink.report), sink.is_private);
     let size = match written {
         Ok(()) => sink.finish().await?,
         Err(_) if sink.is_full() => {
@@ -46,7 +46,7 @@ pub(crate) async fn make(work: &Work, export: &Claimed, unnamed: &mut Unnamed) -
         Err(error) => return Err(error),
     };
     let (name, content_type) = (name(export), content_type(export.export_type));
-    Ok(Outcome::Made(WrittenPackage { name, content_type, blob, size, issues }))
+    Ok(Outcome::Made(WrittenPackage { name, content_type, blob, size, issues, is_private }))
 }
 
 fn content_type(export_type: ExportType) -> &'static str {

@@ -16,6 +16,8 @@ pub(crate) struct Sink<'a> {
     pub(crate) work: &'a Work,
     /// The parts that could not be written as they are.
     pub(crate) report: Report,
+    /// True if something is in it that only who asked for it may read, and not everybody who sees exports of the course.
+    pub(crate) is_private: bool,
     packer: Box<Packer>,
     blob: blob::Writer,
     /// The number of bytes that the package may have.
@@ -27,7 +29,8 @@ impl<'a> Sink<'a> {
     pub(crate) async fn new(work: &'a Work, name: &str, limit: i64) -> Result<Self> {
         let blob = blob::Writer::new(name).await?;
         let limit = u64::try_from(limit).unwrap_or_default();
-        Ok(Self { work, report: Report::default(), packer: Box::default(), blob, limit, is_full: false })
+        let (report, packer) = (Report::default(), Box::default());
+        Ok(Self { work, report, is_private: false, packer, blob, limit, is_full: false })
     }
 
     /// True if more was to be written than the package may have.

@@ -180,8 +180,9 @@ fn bad_request(message: &str) -> Error {
 }
 
 async fn view(cx: &Context, base: &str, export: store::Export) -> Result<ContentExport> {
+    let may_have = !export.is_private || export.user_id == cx.caller()?.user;
     let attachment = match &export.package {
-        Some(package) if cx.now < export.expires_at => Some(File::of(base, &package.0, cx.now).await?),
+        Some(package) if cx.now < export.expires_at && may_have => Some(File::of(base, &package.0, cx.now).await?),
         _ => None,
     };
     let owner = match export.context_type.as_str() {

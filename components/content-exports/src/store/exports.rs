@@ -27,6 +27,8 @@ pub(crate) struct Export {
     pub(crate) created_at: Timestamp,
     pub(crate) expires_at: Timestamp,
     pub(crate) issues_count: i64,
+    /// True if the package has questions of banks that not everybody may read who sees the export.
+    pub(crate) is_private: bool,
 }
 
 impl Export {
@@ -35,7 +37,7 @@ impl Export {
         let package = db::json_object::<Attachment>()?;
         Ok(format!(
             "id, context_type, context_id, user_id, export_type, progress_id, workflow_state, created_at, expires_at,
-             json_array_length(issues) AS issues_count,
+             json_array_length(issues) AS issues_count, is_private,
              (SELECT {package} FROM attachments a WHERE a.id = attachment_id AND a.workflow_state = 'available') AS package"
         ))
     }

@@ -143,7 +143,7 @@ pub(crate) async fn complete(
         return Ok(false);
     }
     let uuid = Uuid::new_v4().simple().to_string();
-    let WrittenPackage { name, content_type, blob, size, issues } = made;
+    let WrittenPackage { name, content_type, blob, size, issues, is_private } = made;
     db.execute(
         "INSERT INTO attachments (root_account_id, context_type, context_id, user_id, filename, display_name,
              content_type, size, blob, uuid, created_at, modified_at, updated_at)
@@ -154,9 +154,9 @@ pub(crate) async fn complete(
     db.execute(
         "UPDATE content_exports
          SET workflow_state = 'exported', attachment_id = (SELECT id FROM attachments WHERE uuid = ?2), lease = NULL,
-             leased_until = NULL, issues = ?3
+             leased_until = NULL, issues = ?3, is_private = ?4
          WHERE id = ?1",
-        (export.id, &uuid, Json(issues)),
+        (export.id, &uuid, Json(issues), *is_private),
     )
     .await?;
     progress::end(db, export.progress_id, "completed", None, now).await?;

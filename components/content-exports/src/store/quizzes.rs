@@ -176,6 +176,8 @@ pub(crate) async fn accommodations(db: &Db, course: CourseId) -> db::Result<i64>
 pub(crate) struct Bank {
     pub(crate) id: i64,
     pub(crate) title: String,
+    /// True if all who see exports of the course may read it.
+    pub(crate) is_of_course: bool,
 }
 
 /// The course's banks of classic questions if `all`, and those that are named; none that the reader may not read.
@@ -188,7 +190,7 @@ pub(crate) async fn question_banks(
 ) -> db::Result<Vec<Bank>> {
     let readable = is_readable("?1");
     let sql = format!(
-        "SELECT b.id, b.title FROM question_banks b
+        "SELECT b.id, b.title, ifnull(b.course_id = ?1, FALSE) AS is_of_course FROM question_banks b
          WHERE b.workflow_state = 'active' AND b.root_account_id = (SELECT root_account_id FROM courses WHERE id = ?1)
            AND {readable} AND ((?3 AND b.course_id = ?1) OR b.id IN (SELECT value FROM json_each(?4)))
          ORDER BY b.id"
@@ -199,7 +201,7 @@ pub(crate) async fn question_banks(
 /// The course's banks of items if `all`, and those of them that are named.
 pub(crate) async fn item_banks(db: &Db, course: CourseId, all: bool, named: Vec<i64>) -> db::Result<Vec<Bank>> {
     db.fetch_all(
-        "SELECT id, title FROM item_banks
+        "SELECT id, title, TRUE AS is_of_course FROM item_banks
          WHERE course_id = ?1 AND ((?2 AND NOT archived) OR id IN (SELECT value FROM json_each(?3)))
          ORDER BY id",
         (course, all, list(&Some(named))),
