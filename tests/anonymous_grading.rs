@@ -1,9 +1,18 @@
 //! Anonymous grading: graders do not see whose work it is until its grade is posted.
 
-use serde_json::json;
-use support::School;
+use serde_json::{Value, json};
+use support::{Client, Course, School, running};
 
 use crate::quiz_sessions::Room;
+use crate::submissions::uploaded;
+
+/// The path of an assignment that is graded anonymously.
+async fn anonymous(teacher: &Client, course: &Course, submission_type: &str) -> String {
+    let form =
+        json!({ "name": "Essay", "published": true, "submission_types": [submission_type], "anonymous_grading": true });
+    let id = teacher.post(&course.path("/assignments")).json(json!({ "assignment": form })).await.is(201).id();
+    course.path(&format!("/assignments/{id}"))
+}
 
 #[tokio::test]
 async fn graders_see_whose_work_it_is_when_it_is_posted() {
@@ -75,4 +84,88 @@ async fn graders_do_not_see_who_takes_a_quiz() {
     assert_eq!(own["quiz_submissions"][0]["user_id"], room.student.id);
     let listed = room.teacher.get(&path).await.is(200);
     assert_eq!(listed["quiz_submissions"][0].get("user_id"), None);
+}
+
+#[tokio::test]
+async fn ids_and_files_do_not_tell_whose_work_it_is() {
+    let school = School::start().await;
+    let (course, teacher, first) = school.classroom("Botany").await;
+    let mut students = vec![first];
+    for _ in 1..10 {
+        students.push(course.member(&school, "StudentEnrollment").await);
+    }
+    let path = anonymous(&teacher, &course, "online_upload").await;
+    let named = format!("{path}/submissions/{}", students[0].id);
+    teacher.get(&named).await.is_refused(403, "graded anonymously");
+    // The grader looks before anybody has handed in.
+    teacher.get(&format!("{path}/submissions")).await.is(200);
+    let file = uploaded(&students[0], &format!("{path}/submissions/self/files")).await;
+    let work = json!({ "submission": { "submission_type": "online_upload", "file_ids": [file] } });
+    let own = students[0].post(&format!("{path}/submissions")).json(work).await.is(201);
+    assert!(own["id"].is_i64() && own["attachments"][0]["folder_id"].is_i64(), "{own}");
+
+    let listed = teacher.get(&format!("{path}/submissions?include[]=submission_history")).await.is(200);
+    let rows = listed.json.as_array().unwrap();
+    assert!(rows.len() == 10 && rows.iter().all(|row| row["id"].is_null()), "{listed}");
+    let handed_in = rows.iter().find(|row| row["attempt"] == 1).unwrap();
+    for work in [handed_in, &handed_in["submission_history"][0]] {
+        let file = &work["attachments"][0];
+        assert_eq!((&file["folder_id"], &file["uuid"], &work["id"]), (&json!(null), &json!(""), &json!(null)));
+        for moment in ["created_at", "updated_at", "modified_at"] {
+            assert_eq!(file[moment], work["submitted_at"], "{moment}");
+        }
+    }
+    let id = path.rsplit_once('/').unwrap().1;
+    let sql = format!("SELECT user_id FROM submissions WHERE assignment_id = {id} ORDER BY id");
+    if let Some(rows) = running().read_database(&sql) {
+        let rows: Vec<_> = rows.into_iter().flatten().collect();
+        assert_ne!(rows, students.iter().map(|student| json!(student.id)).collect::<Vec<_>>());
+    }
+    teacher.put(&format!("{path}/post_grades")).await.is(200);
+    assert_eq!(teacher.get(&named).await.is(200)["id"], own.id());
+}
+
+#[tokio::test]
+async fn extensions_do_not_tell_whose_attempt_it_is() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = |more: Value| {
+        let mut quiz = json!({ "title": "Leaves", "published": true, "time_limit": 30 });
+        quiz.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({ "quiz": quiz })
+    };
+    let graded = teacher.post(&course.path("/quizzes")).json(quiz(json!({ "quiz_type": "assignment" }))).await.is(200);
+    let assignment = course.path(&format!("/assignments/{}", graded["assignment_id"]));
+    teacher.put(&assignment).json(json!({ "assignment": { "anonymous_grading": true } })).await.is(200);
+    let survey = quiz(json!({ "quiz_type": "survey", "anonymous_submissions": true }));
+    let survey = teacher.post(&course.path("/quizzes")).json(survey).await.is(200);
+
+    let told = async |path: &str, attempt: &str| {
+        let extension = json!({ "quiz_extensions": [{ "user_id": student.id, "extra_time": 7, "extra_attempts": 3 }] });
+        let extended = teacher.post(&format!("{path}/extensions")).json(extension).await.is(200);
+        assert_eq!(extended["quiz_extensions"][0]["extra_time"], 7);
+        let listed = teacher.get(&format!("{path}/submissions")).await.is(200)["quiz_submissions"][0].clone();
+        let read = teacher.get(attempt).await.is(200)["quiz_submissions"][0].clone();
+        let time = teacher.get(&format!("{attempt}/time")).await.is(200).json;
+        let mut told = vec![extended["quiz_extensions"][0]["end_at"].clone(), time["end_at"].clone()];
+        for member in ["end_at", "extra_time", "extra_attempts"] {
+            told.extend([listed[member].clone(), read[member].clone()]);
+        }
+        told.iter().filter(|told| !told.is_null()).count()
+    };
+    let mut attempts = Vec::new();
+    for id in [graded.id(), survey.id()] {
+        let path = course.path(&format!("/quizzes/{id}"));
+        let started = student.post(&format!("{path}/submissions")).await.is(200);
+        let own = &started["quiz_submissions"][0];
+        assert!(own["end_at"].is_string(), "{own}");
+        let attempt = format!("{path}/submissions/{}", own["id"]);
+        assert_eq!(told(&path, &attempt).await, 0);
+        attempts.push((path, attempt));
+    }
+    teacher.put(&format!("{assignment}/post_grades")).await.is(200);
+    let (path, attempt) = &attempts[0];
+    assert_eq!(told(path, attempt).await, 8, "it is known whose it is");
+    let (path, attempt) = &attempts[1];
+    assert_eq!(told(path, attempt).await, 0, "of a survey never");
 }

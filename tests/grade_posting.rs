@@ -115,3 +115,41 @@ async fn grades_are_posted_for_sections_and_as_the_course_says() {
     teacher.put(&essay).json(json!({ "assignment": { "post_manually": true } })).await.is(200);
     assert!(sees(&later, &essay).await, "what was seen is seen");
 }
+
+/// How many submissions for the assignment are graded, unsubmitted, and graded since some day; and whether an assignment is overdue.
+async fn lists(who: &Client, course: &Course, essay: &str) -> (usize, usize, usize, bool) {
+    let id = essay.rsplit_once('/').unwrap().1;
+    let found = async |query: &str| {
+        let path = course.path(&format!("/students/submissions?student_ids[]=all&assignment_ids[]={id}&{query}"));
+        who.get(&path).await.is(200).json.as_array().unwrap().len()
+    };
+    let overdue = who.get(&course.path("/assignments?bucket=overdue")).await.is(200);
+    (
+        found("workflow_state=graded&order=graded_at").await,
+        found("workflow_state=unsubmitted").await,
+        found("graded_since=2020-01-01T00:00:00Z").await,
+        !overdue.ids().is_empty(),
+    )
+}
+
+#[tokio::test]
+async fn lists_are_filtered_as_they_are_shown() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let essay = essay(&teacher, &course, json!({ "post_manually": true, "due_at": "2026-01-01T00:00:00Z" })).await;
+    own(&student, &essay).await;
+    let late = json!({ "late_policy_status": "extended" });
+    for form in [json!({ "posted_grade": "3" }), json!({ "excuse": true }), late] {
+        let path = format!("{essay}/submissions/{}", student.id);
+        teacher.put(&path).json(json!({ "submission": form })).await.is(200);
+        assert_eq!(lists(&student, &course, &essay).await, (0, 1, 0, true), "{form}");
+        let shown = own(&student, &essay).await;
+        assert_eq!((&shown["late_policy_status"], &shown["missing"]), (&json!(null), &json!(true)), "{form}");
+    }
+    grade(&teacher, &essay, &student, "3").await;
+    assert_eq!(lists(&teacher, &course, &essay).await, (1, 0, 1, false));
+    post(&teacher, &essay, json!({})).await;
+    assert_eq!(lists(&student, &course, &essay).await, (1, 0, 1, false));
+    let shown = own(&student, &essay).await;
+    assert_eq!((&shown["late_policy_status"], &shown["missing"]), (&json!("extended"), &json!(false)));
+}

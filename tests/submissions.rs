@@ -32,7 +32,7 @@ async fn grade(teacher: &Client, assignment: &str, student: &Client, submission:
 }
 
 /// A new file, announced at that path; its id.
-async fn uploaded(client: &Client, start: &str) -> i64 {
+pub(crate) async fn uploaded(client: &Client, start: &str) -> i64 {
     let upload = client.post(start).json(json!({ "name": "leaf.txt", "size": 4 })).await.is(200);
     let boundary = "xxBOUNDARYxx";
     let mut body = String::new();
@@ -483,6 +483,51 @@ async fn what_is_kept_of_one_submission_has_an_end() {
     running().change_database(&comments);
     student.put(&own).json(&comment).await.is_refused(403, "maximum number of comments");
     teacher.put(&own).json(&comment).await.is(200);
+}
+
+#[tokio::test]
+async fn a_list_has_megabytes_of_histories_comments_and_texts_and_no_more() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let essay = assignment(&teacher, &course, json!({})).await;
+        ids.push(hand_in(&student, &essay, text("short")).await.is(201).id());
+    }
+    let [first, large, _] = ids[..] else { panic!("{ids:?}") };
+    let add = |text: &str| {
+        format!(
+            "UPDATE submissions SET body = {text} WHERE id IN ({first}, {large});
+             UPDATE submission_versions SET body = {text} WHERE submission_id IN ({first}, {large});
+             INSERT INTO submission_comments (submission_id, author_id, attempt, comment, created_at)
+             SELECT id, {}, 1, {text}, '2026-01-01T00:00:00Z' FROM submissions WHERE id IN ({first}, {large});",
+            student.id
+        )
+    };
+    if !running().change_database(&add("printf('%.*c', 5000000, 'x')")) {
+        return;
+    }
+    let include = "include[]=submission_history&include[]=submission_comments";
+    let list = course.path(&format!("/students/submissions?student_ids[]=all&{include}"));
+    let listed = teacher.get(&list).await.is(200);
+    let grouped = teacher.get(&format!("{list}&grouped=true")).await.is(200);
+    let length = |value: &Value| value.as_array().map(Vec::len);
+    for (rows, texts) in [(&listed.json, [true, true, true]), (&grouped.json[0]["submissions"], [true, false, false])] {
+        let rows = rows.as_array().unwrap();
+        let histories: Vec<_> = rows.iter().map(|row| length(&row["submission_history"])).collect();
+        let comments: Vec<_> = rows.iter().map(|row| length(&row["submission_comments"])).collect();
+        assert_eq!(histories, [Some(1), None, None]);
+        assert_eq!(comments, [Some(1), None, None]);
+        assert_eq!(rows.iter().map(|row| row["body"].is_string()).collect::<Vec<_>>(), texts);
+    }
+    let assignment = &listed.json[1]["assignment_id"];
+    let alone = course.path(&format!("/assignments/{assignment}/submissions/{}?{include}", student.id));
+    let alone = teacher.get(&alone).await.is(200);
+    assert_eq!(alone["submission_history"][0]["body"].as_str().unwrap().len(), 5_000_000);
+    assert_eq!(length(&alone["submission_comments"]), Some(1));
+    running().change_database(&add("'x'"));
+    let again = teacher.get(&format!("{list}&grouped=true")).await.is(200);
+    assert_eq!(again.json[0]["submissions"][2]["body"], "short");
 }
 
 #[tokio::test]

@@ -81,6 +81,22 @@ async fn a_save_and_a_submit_at_once_lose_nothing() {
 }
 
 #[tokio::test]
+async fn a_number_of_hundreds_of_digits_is_an_answer() {
+    let room = Room::with(json!({})).await;
+    for kind in ["hot-spot", "numeric"] {
+        let entry = xtask::items::all().into_iter().find(|entry| entry["interaction_type_slug"] == kind);
+        room.asks(entry.unwrap()).await;
+    }
+    let taken = room.starts().await;
+    let digits = "7".repeat(52);
+    taken.answers(&room.student, 1, json!({ "x": format!("0.{digits}e-300"), "y": 0.3 })).await;
+    taken.answers(&room.student, 2, format!("{digits}e300")).await;
+    taken.submits(&room.student).await;
+    let result = taken.result(&room.student).await;
+    assert_eq!((&result["workflow_state"], &result["score"]), (&json!("graded"), &json!(0.0)));
+}
+
+#[tokio::test]
 async fn an_essay_is_made_safe_and_waits_for_a_person() {
     let room = Room::of_questions(1, json!({})).await;
     let essay = xtask::items::all().into_iter().find(|entry| entry["interaction_type_slug"] == "essay").unwrap();

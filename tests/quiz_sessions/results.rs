@@ -73,3 +73,56 @@ async fn what_is_shown_once_is_gone_after_that() {
     assert_eq!(taken.result(&room.student).await["items"][0]["answer"], json!(null));
     assert_eq!(taken.result(&room.teacher).await["items"][0]["answer"]["response"], true);
 }
+
+#[tokio::test]
+async fn right_answers_wait_for_the_end_of_the_last_attempt() {
+    let settings = json!({
+        "multiple_attempts": { "multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 2 },
+        "result_view_settings": {
+            "result_view_restricted": true, "display_items": true, "display_item_response": true,
+            "display_item_response_qualifier": "after_last_attempt", "display_item_response_correctness": true,
+            "display_item_response_correctness_qualifier": "after_last_attempt", "display_item_correct_answer": true,
+        },
+    });
+    let room = Room::of_questions(1, settings).await;
+    let attempts = format!("{}/attempts", room.path());
+    let shown = async |taken: &Taken| taken.result(&room.student).await["items"][0]["correct_answer"].clone();
+    let first = room.starts().await;
+    let posted = json!({ "responses": {} });
+    room.student.post(&attempts).json(&posted).await.is_refused(409, "a session of the quiz runs");
+    first.submits(&room.student).await;
+    assert_eq!(shown(&first).await, json!(null));
+
+    let second = room.starts().await;
+    room.student.post(&attempts).json(&posted).await.is_refused(409, "a session of the quiz runs");
+    assert_eq!(shown(&first).await, json!(null));
+    second.submits(&room.student).await;
+    assert_eq!(room.submission().await["attempt"], 2);
+    assert_eq!((shown(&first).await, shown(&second).await), (json!({ "value": true }), json!({ "value": true })));
+    room.student.post(&attempts).json(&posted).await.is_refused(409, "no attempts are left");
+}
+
+#[tokio::test]
+async fn an_attempt_that_is_allowed_on_top_hides_what_was_shown_while_it_runs() {
+    let settings = json!({
+        "multiple_attempts": { "multiple_attempts_enabled": false },
+        "result_view_settings": {
+            "result_view_restricted": true, "display_items": true, "display_item_response": true,
+            "display_item_response_qualifier": "after_last_attempt",
+        },
+    });
+    let room = Room::of_questions(1, settings).await;
+    let attempts = format!("{}/attempts", room.path());
+    let responses = async || room.student.get(&attempts).await.is(200).json[0]["responses"].clone();
+    let first = room.starts().await;
+    first.answers(&room.student, 1, true).await;
+    first.submits(&room.student).await;
+    let answer = |taken: &Taken| json!({ taken.item(1): true });
+    assert_eq!(responses().await, answer(&first));
+
+    let list = json!([{ "user_id": room.student.id, "extra_attempts": 1 }]);
+    room.teacher.post(&format!("{}/accommodations", room.path())).json(list).await.is(200);
+    room.starts().await;
+    assert_eq!(responses().await, json!(null));
+    assert_eq!(first.result(&room.student).await["items"][0]["answer"], json!(null));
+}

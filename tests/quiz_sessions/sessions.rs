@@ -238,6 +238,60 @@ async fn a_session_whose_time_is_over_is_handed_in() {
 }
 
 #[tokio::test]
+async fn a_session_whose_end_was_interrupted_too_often_waits_for_a_person() {
+    let room = Room::of_questions(2, json!({ "has_time_limit": true, "session_time_limit_in_seconds": 600 })).await;
+    let begun = |session: i64, times: i64| {
+        let sql = format!(
+            "UPDATE quiz_sessions SET end_at = '2020-01-01T00:00:00Z', hand_in_beginnings = {times} WHERE id = {session};"
+        );
+        running().change_database(&sql)
+    };
+    let first = room.starts().await;
+    first.answers(&room.student, 1, true).await;
+    if !begun(first.session.id(), 1) {
+        return;
+    }
+    running().tick(None).await;
+    let result = first.result(&room.teacher).await;
+    assert_eq!(
+        (&result["workflow_state"], &result["score"]),
+        (&json!("graded"), &json!(2.0)),
+        "it was tried once more"
+    );
+
+    let second = room.starts().await;
+    second.answers(&room.student, 1, true).await;
+    begun(second.session.id(), 5);
+    running().tick(None).await;
+    let result = second.result(&room.teacher).await;
+    assert_eq!((&result["workflow_state"], &result["score"]), (&json!("pending_review"), &json!(0.0)));
+    let items = &result["items"];
+    assert_eq!((&items[0]["points"], &items[1]["points"]), (&json!(null), &json!(0.0)), "what is not answered is 0");
+    assert_eq!(room.submission().await["workflow_state"], "pending_review");
+    let waiting = room.teacher.get(&format!("{}?needs_grading=true", room.sessions())).await.is(200);
+    assert_eq!(waiting.ids(), [second.session.id()]);
+
+    let judged = json!({ "version": 0, "items": [{ "item_id": second.item(1), "points": null }] });
+    let judged = room.teacher.put(&format!("{}/result", second.path)).json(judged).await.is(200);
+    assert_eq!((&judged["workflow_state"], &judged["score"]), (&json!("graded"), &json!(2.0)), "by the service");
+    assert_eq!(judged["items"][0]["grader_id"], json!(null));
+}
+
+#[tokio::test]
+async fn a_preview_whose_time_is_over_is_ended_by_who_looks_at_it() {
+    let room = Room::of_questions(1, json!({ "has_time_limit": true, "session_time_limit_in_seconds": 600 })).await;
+    let preview = room.teacher.post(&room.sessions()).json(json!({ "preview": true })).await.is(200);
+    let sql = format!("UPDATE quiz_sessions SET end_at = '2020-01-01T00:00:00Z' WHERE id = {};", preview.id());
+    if !running().change_database(&sql) {
+        return;
+    }
+    running().tick(None).await;
+    let listed = room.teacher.get(&room.sessions()).await.is(200);
+    assert_eq!((listed.ids(), &listed.json[0]["state"]), (vec![preview.id()], &json!("submitted")));
+    assert_eq!(listed.json[0]["submitted_at"], listed.json[0]["end_at"]);
+}
+
+#[tokio::test]
 async fn banks_give_each_student_questions() {
     let room = Room::with(json!({ "shuffle_questions": true })).await;
     let bank = room.teacher.post(&format!("{}/banks", room.engine)).json(json!({ "bank": { "title": "Trees" } }));

@@ -1,7 +1,7 @@
 //! Regrades of classic quizzes: a question is changed after it was answered, and attempts follow.
 
 use serde_json::{Value, json};
-use support::{Client, Course, Response, School, running};
+use support::{Client, Course, Response, School, running, unique};
 
 use super::{Attempt, Quiz, quiz, start, submission, takes};
 use crate::live_events::{ALL, Subscriber};
@@ -19,11 +19,16 @@ async fn changes(teacher: &Client, quiz: &Quiz, question: Value) -> Response {
 
 /// The newest regrade, when no attempt is due any more.
 async fn finished(teacher: &Client, quiz: &Quiz) -> Response {
+    ended(teacher, quiz, "completed").await
+}
+
+/// The newest regrade, when it has ended so.
+async fn ended(teacher: &Client, quiz: &Quiz, state: &str) -> Response {
     let newest = teacher.get(&format!("{}/regrades", quiz.path)).await.is(200).json[0]["id"].clone();
     for _ in 0..20 {
         running().tick(None).await;
         let regrade = teacher.get(&format!("{}/regrades/{newest}", quiz.path)).await.is(200);
-        if regrade["workflow_state"] == "completed" {
+        if regrade["workflow_state"] == state {
             return regrade;
         }
     }
@@ -153,4 +158,77 @@ async fn what_cannot_be_regraded_is_refused_and_nothing_changes() {
     running().tick(None).await;
     assert_eq!(scores(&student, &attempt).await, (json!(5.0), json!(5.0), json!(null)));
     assert!(teacher.get(&format!("{}/regrades", quiz.path)).await.is(200).json.as_array().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn large_attempts_are_regraded_few_at_a_time() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    for _ in 0..12 {
+        takes(&student_of(&school, &course).await, &quiz).await;
+    }
+    let id = quiz.path.rsplit_once('/').unwrap().1;
+    let ask_more = "questions = json_insert(questions, '$[#]', json_object(
+        'id', 0, 'question_type', 'text_only_question', 'question_name', '', 'points_possible', 0, 'answers', json('[]'),
+        'question_data', json('{}'), 'question_text', printf('%.*c', 14000000, 'x')))";
+    let are_large = running().change_database(&format!(
+        "UPDATE quiz_submissions SET {ask_more} WHERE quiz_id = {id};
+         UPDATE quiz_submission_versions SET {ask_more}
+         WHERE quiz_submission_id IN (SELECT id FROM quiz_submissions WHERE quiz_id = {id});"
+    ));
+    if !are_large {
+        return;
+    }
+    let listed = teacher.get(&format!("{}/submissions?per_page=100", quiz.path)).await.is(200);
+    assert_eq!(listed["quiz_submissions"].as_array().unwrap().len(), 12, "a list does not load what it does not show");
+    changes(&teacher, &quiz, json!({ "answers": elm(), "regrade_option": "current_correct_only" })).await.is(200);
+    let regrade = finished(&teacher, &quiz).await;
+    assert_eq!((&regrade["regraded_count"], &regrade["changed_count"]), (&json!(12), &json!(12)));
+}
+
+/// A channel by which the user is told of regrades at once.
+async fn listens(school: &School, user: &Client) -> i64 {
+    let address = format!("{}@school.test", unique("grader"));
+    let form = json!({ "communication_channel": { "type": "email", "address": address }, "skip_confirmation": true });
+    let channels = format!("/api/v1/users/{}/communication_channels", user.id);
+    let channel = school.admin.post(&channels).json(form).await.is(200).id();
+    let at_once = json!({ "notification": "quiz_regrade_finished", "frequency": "immediately" });
+    let path = format!("/api/v1/users/self/communication_channels/{channel}/notification_preferences");
+    user.put(&path).json(json!({ "notification_preferences": [at_once] })).await.is(200);
+    channel
+}
+
+#[tokio::test]
+async fn a_regrade_that_does_not_move_on_is_given_up() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    let attempt = takes(&student, &quiz).await;
+    let channel = listens(&school, &teacher).await;
+    let id = quiz.path.rsplit_once('/').unwrap().1;
+    // Five times it was cut off, and each time so that nobody could say so.
+    let is_begun = running().change_database(&format!(
+        "BEGIN IMMEDIATE;
+         INSERT INTO quiz_regrades (quiz_id, item_id, user_id, option, scoring_algorithm, scoring_data, attempt_count, beginnings,
+             begun_at, created_at)
+         VALUES ({id}, '{}', {}, 'full_credit', 'multiple_choice_question', '{{\"answers\":[]}}', 1, 5, '2026-01-01T00:00:00Z',
+             '2026-01-01T00:00:00Z');
+         INSERT INTO quiz_regrade_attempts (regrade_id, quiz_submission_id, attempt, state)
+         VALUES ((SELECT max(id) FROM quiz_regrades), {}, 1, 'due');
+         COMMIT;",
+        quiz.questions[0], teacher.id, attempt.id
+    ));
+    if !is_begun {
+        return;
+    }
+    let given_up = ended(&teacher, &quiz, "failed").await;
+    assert_eq!((&given_up["completion"], &given_up["completed_at"]), (&json!(0), &json!(null)));
+    assert_eq!(scores(&student, &attempt).await, (json!(5.0), json!(5.0), json!(null)), "it stays as it is");
+    let outbox = school.admin.get("/api/v1/outbox?per_page=100").await.is(200);
+    let told = outbox.json.as_array().unwrap().iter().filter(|message| message["channel_id"] == channel);
+    assert_eq!(told.map(|message| &message["subject"]).collect::<Vec<_>>(), ["Not regraded: Leaves"]);
+    changes(&teacher, &quiz, json!({ "answers": elm(), "regrade_option": "current_correct_only" })).await.is(200);
+    finished(&teacher, &quiz).await;
+    assert_eq!(scores(&student, &attempt).await, (json!(3.0), json!(3.0), json!(5.0)), "another one may do it");
 }

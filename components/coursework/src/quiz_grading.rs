@@ -10,7 +10,7 @@ use shared::ids::{QuizId, UserId};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::quiz_scoring::Worth;
-use crate::model::quiz_submissions::{Answers, EarlierAttempt, Row};
+use crate::model::quiz_submissions::{Answers, Attempt, EarlierAttempt};
 use crate::store::quiz_submissions::{self as store, Graded};
 use crate::store::submissions;
 
@@ -22,7 +22,7 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     /// The outcome of the answers, as far as a program can tell.
-    pub(crate) fn of(row: &Row) -> Self {
+    pub(crate) fn of(row: &Attempt) -> Self {
         let mut answers = row.answers.0.clone();
         for asked in row.questions.0.iter().filter(|asked| asked.is_question()) {
             let given = answers.entry(asked.id.to_string()).or_default();
@@ -40,7 +40,7 @@ impl Outcome {
     }
 
     /// True if there is nothing that somebody must read.
-    fn is_complete(&self, row: &Row) -> bool {
+    fn is_complete(&self, row: &Attempt) -> bool {
         let graded = |id: &str| self.answers.get(id).is_some_and(|given| given.points.is_some());
         row.questions.0.iter().filter(|asked| asked.is_question()).all(|asked| graded(&asked.id.to_string()))
     }
@@ -50,7 +50,7 @@ impl Outcome {
 /// handed in. `db` is in the transaction that has read the row.
 pub(crate) async fn finish(
     db: &Db,
-    row: &Row,
+    row: &Attempt,
     outcome: &Outcome,
     policy: ScoringPolicy,
     grader: Option<UserId>,
@@ -65,7 +65,7 @@ pub(crate) async fn finish(
         is_complete: outcome.is_complete(row),
         finished_at,
     };
-    store::set_graded(db, row, &graded, policy, now).await?;
+    let score = store::set_graded(db, row, &graded, policy, now).await?;
     if grader.is_none() {
         events.quiz_submitted(db, row.id, row.quiz_id.0, row.user_id).await?;
     }
@@ -74,8 +74,6 @@ pub(crate) async fn finish(
     };
     submissions::ensure(db, assignment, row.user_id, now).await?;
     let before = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
-    let kept = store::of_quiz(db, row.quiz_id, row.id).await?.or_not_found()?;
-    let score = kept.kept_score.unwrap_or(graded.score);
     let result = store::HandedIn {
         submission: before.id,
         quiz_submission: row.id,
@@ -106,7 +104,7 @@ pub(crate) async fn finish(
 /// that has read both.
 pub(crate) async fn regrade_earlier(
     db: &Db,
-    (row, earlier): (&Row, &EarlierAttempt),
+    (row, earlier): (&Attempt, &EarlierAttempt),
     outcome: &Outcome,
     policy: ScoringPolicy,
     grader: UserId,

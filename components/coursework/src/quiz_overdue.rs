@@ -7,7 +7,7 @@ use shared::background::{self, JobOutcome};
 use shared::error::OrNotFound;
 use shared::ids::QuizSubmissionId;
 use shared::live_events::Place;
-use shared::{Context, Db, Result};
+use shared::{Context, Db, Error, Result};
 
 use crate::model::quiz_submissions::Row;
 use crate::quiz_grading::{Outcome, finish};
@@ -19,7 +19,8 @@ pub(crate) const GRACE: i64 = 60;
 /// The number of attempts that are handed in before the clock is looked at.
 const BATCH: i64 = 20;
 
-/// The job of the tick. One attempt that fails does not keep the others from being handed in.
+/// The job of the tick. One attempt that fails does not keep the others from being handed in, and one that it is cut off at is tried
+/// a few times.
 pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
     let mut done = 0;
     while Instant::now() < until {
@@ -29,7 +30,7 @@ pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
         }
         let before = done;
         for attempt in overdue {
-            match hand_in(cx, attempt).await {
+            match take(cx, attempt).await {
                 Ok(()) => done += 1,
                 Err(error) => background::log_failure(&error),
             }
@@ -39,6 +40,16 @@ pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
         }
     }
     Ok(JobOutcome { done, more: true })
+}
+
+async fn take(cx: &Context, attempt: Overdue) -> Result<()> {
+    let id = attempt.id;
+    store::begin_hand_in(&cx.db, id).await?;
+    let taken = hand_in(cx, attempt).await;
+    if taken.as_ref().is_err_and(Error::is_outage) {
+        store::postpone_hand_in(&cx.db, id).await?;
+    }
+    taken
 }
 
 /// Hands in the attempt if its time is over.
@@ -64,12 +75,12 @@ async fn hand_in(cx: &Context, attempt: Overdue) -> Result<()> {
 }
 
 async fn as_it_is(cx: &Context, db: &Db, id: QuizSubmissionId, events: &mut Events) -> Result<()> {
-    let row = store::by_id(db, id).await?.or_not_found()?;
+    let mut row = store::attempt(db, id).await?.or_not_found()?;
     if !row.is_running() || row.end_at.is_none_or(|end| cx.now <= end.plus_seconds(GRACE)) {
         // Somebody was faster.
         return Ok(());
     }
     let quiz = quizzes::quiz(db, row.course_id, row.quiz_id).await?.or_not_found()?;
-    let row = Row { finished_at: row.end_at, ..row };
+    row.row.0.finished_at = row.end_at;
     finish(db, &row, &Outcome::of(&row), quiz.settings.0.scoring_policy, None, events, cx.now).await
 }

@@ -1,5 +1,5 @@
-//! Regrading classic quizzes, step by step: some attempts at a time are scored anew, each step in a transaction. What a crash
-//! cuts off is done by the next step.
+//! Regrading classic quizzes, step by step: some attempts at a time are scored anew, each step in a transaction. What a crash cuts
+//! off is done by the next step; a regrade that is given up is told of.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -7,12 +7,14 @@ use std::time::Instant;
 use ::submissions::events::Events;
 use ::submissions::grading::rounded;
 use ::submissions::regraded::{RescoredSubmission, settle, submissions};
-use ::submissions::regrades::store::{Done, Ended, Outcome, advance, set_done, tell_grader};
+use ::submissions::regrades::store::{Done, Ended, Outcome, advance, set_done, tell_grader, tell_grader_of_failure};
+use ::submissions::regrades::turns::{self, Quizzes, Turn, give_up};
 use ::submissions::store::Row;
-use shared::background::{self, JobOutcome};
-use shared::ids::{AssignmentId, QuizSubmissionId, UserId};
+use shared::background::JobOutcome;
+use shared::error::OrNotFound;
+use shared::ids::{AssignmentId, QuizRegradeId, QuizSubmissionId, UserId};
 use shared::live_events::Place;
-use shared::{Context, Db, Result};
+use shared::{Context, Db, Result, db};
 
 use crate::assignment_notices::Subject;
 use crate::model::quiz_submissions::fudge_points;
@@ -20,30 +22,14 @@ use crate::model::regrades::{Correction, is_by_person};
 use crate::quiz_grading::body;
 use crate::store::regrades::{self as store, DueAttempt, Kept, RegradeAtWork, RescoredAttempt};
 
-/// The attempts of a step.
-const STEP: i64 = 20;
-
-/// The job of the tick: steps until there are no more, or the time is over. One that fails is tried again by the next tick, and keeps
-/// no other work from being done.
+/// The job of the tick.
 pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
-    let mut done = 0;
-    while Instant::now() < until {
-        let Some(regrade) = store::next(&cx.db).await? else { return Ok(JobOutcome { done, more: false }) };
-        match take(cx, &regrade).await {
-            // Somebody was faster.
-            Ok(0) => return Ok(JobOutcome { done, more: false }),
-            Ok(regraded) => done += regraded,
-            Err(error) => {
-                background::log_failure(&error);
-                return Ok(JobOutcome { done, more: false });
-            }
-        }
-    }
-    Ok(JobOutcome { done, more: true })
+    turns::run(cx, Quizzes::Classic, until, async |id, turn| take(cx, id, turn).await).await
 }
 
-/// Takes a step; answers how many attempts it has regraded.
-async fn take(cx: &Context, regrade: &RegradeAtWork) -> Result<i64> {
+/// Takes a step, or ends a regrade that does not move on; answers how many attempts it has regraded.
+async fn take(cx: &Context, id: QuizRegradeId, turn: Turn) -> Result<i64> {
+    let regrade = &store::at_work(&cx.db, id).await?.or_not_found()?;
     let place = Place {
         root_account: regrade.root_account_id,
         account: regrade.account_id,
@@ -51,14 +37,18 @@ async fn take(cx: &Context, regrade: &RegradeAtWork) -> Result<i64> {
         assignment: regrade.assignment_id,
     };
     let mut events = Events::of_student(cx, place, regrade.user_id).await?;
-    let done = cx.db.transaction(async |db| step(cx, db, regrade, &mut events).await).await?;
+    let work = async |db: &Db| match turn {
+        Turn::Step => step(cx, db, regrade, &mut events).await,
+        Turn::TooMany => end(cx, db, regrade, &events).await,
+    };
+    let done = cx.db.transaction(work).await?;
     events.send();
     Ok(done)
 }
 
 /// Regrades the next attempts. `db` is in a transaction.
 async fn step(cx: &Context, db: &Db, regrade: &RegradeAtWork, events: &mut Events) -> Result<i64> {
-    let due = store::due(db, regrade.id, STEP).await?;
+    let due = store::due(db, regrade.id).await?;
     if due.is_empty() {
         return Ok(0);
     }
@@ -72,17 +62,40 @@ async fn step(cx: &Context, db: &Db, regrade: &RegradeAtWork, events: &mut Event
     set_done(db, &outcomes, cx.now).await?;
     let done = done(&outcomes);
     if advance(db, regrade.id, &done, cx.now).await? && !regrade.was_complete {
-        let subject = regrade.assignment_id.map_or(Subject::Quiz(regrade.quiz_id), Subject::Assignment);
-        let ended = Ended {
-            course: regrade.course_id,
-            user: regrade.user_id,
-            title: &regrade.title,
-            page: &subject.path(regrade.course_id),
-            asset: &subject.asset(),
-        };
-        tell_grader(db, &ended, events).await?;
+        regrade.tell(db, Ending::Done, events).await?;
     }
     Ok(done.regraded)
+}
+
+/// Gives the regrade up. `db` is in a transaction.
+async fn end(cx: &Context, db: &Db, regrade: &RegradeAtWork, events: &Events) -> Result<i64> {
+    give_up(db, regrade.id, cx.now).await?;
+    regrade.tell(db, Ending::GivenUp, events).await?;
+    Ok(0)
+}
+
+/// How a regrade ends.
+enum Ending {
+    Done,
+    GivenUp,
+}
+
+impl RegradeAtWork {
+    /// Tells whoever began it how it has ended. `db` is in the transaction that has ended it.
+    async fn tell(&self, db: &Db, ending: Ending, events: &Events) -> db::Result<()> {
+        let subject = self.assignment_id.map_or(Subject::Quiz(self.quiz_id), Subject::Assignment);
+        let ended = Ended {
+            course: self.course_id,
+            user: self.user_id,
+            title: &self.title,
+            page: &subject.path(self.course_id),
+            asset: &subject.asset(),
+        };
+        match ending {
+            Ending::Done => tell_grader(db, &ended, events).await,
+            Ending::GivenUp => tell_grader_of_failure(db, &ended, events).await,
+        }
+    }
 }
 
 /// An attempt that is regraded.
@@ -141,7 +154,7 @@ impl RegradedAttempt {
 
 fn done(outcomes: &[Outcome]) -> Done {
     let count = |is_counted: &dyn Fn(&&Outcome) -> bool| {
-        i64::try_from(outcomes.iter().filter(is_counted).count()).unwrap_or(STEP)
+        i64::try_from(outcomes.iter().filter(is_counted).count()).unwrap_or(i64::MAX)
     };
     let points = |points: Option<f64>| points.unwrap_or_default();
     let gained: f64 = outcomes.iter().map(|one| points(one.points_after) - points(one.points_before)).sum();

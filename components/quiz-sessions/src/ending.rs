@@ -8,6 +8,7 @@ use shared::{Context, Db, Result, Timestamp, background};
 use submissions::events::Events;
 use submissions::{notices, store as submissions_store};
 
+use crate::model::items::Content;
 use crate::model::scores::{Marks, kept_grade};
 use crate::model::sessions::SessionRow;
 use crate::store::ending as store;
@@ -24,6 +25,18 @@ pub(crate) async fn end_if_overdue(cx: &Context, row: &SessionRow) -> Result<boo
 
 /// Ends a session whose time is over, with what was saved.
 pub(crate) async fn end_overdue(cx: &Context, id: QuizSessionId) -> Result<()> {
+    let events = events_of(cx, id).await?;
+    end(cx, id, events).await
+}
+
+/// The same, but that all answers wait for a person.
+pub(crate) async fn end_unjudged(cx: &Context, id: QuizSessionId) -> Result<()> {
+    let events = events_of(cx, id).await?;
+    end_with(cx, id, events, Marks::unjudged).await
+}
+
+/// The events of a session that its student does not end.
+async fn events_of(cx: &Context, id: QuizSessionId) -> Result<Events> {
     let row = sessions::session(&cx.db, id).await?.or_not_found()?;
     let place = Place {
         root_account: row.root_account_id,
@@ -31,22 +44,31 @@ pub(crate) async fn end_overdue(cx: &Context, id: QuizSessionId) -> Result<()> {
         course: Some(row.course_id),
         assignment: Some(row.assignment_id),
     };
-    let events = Events::of_student(cx, place, row.user_id).await?;
-    end(cx, id, events).await
+    Events::of_student(cx, place, row.user_id).await
 }
 
 /// Ends a session. One that has ended stays as it is, so that several may do it at once.
-///
-/// What is saved is scored before the transaction, which would keep others waiting; where an answer comes between, it is
-/// scored again in the transaction.
-pub(crate) async fn end(cx: &Context, id: QuizSessionId, mut events: Events) -> Result<()> {
-    let scored = Scored::of(&cx.db, id).await?;
+pub(crate) async fn end(cx: &Context, id: QuizSessionId, events: Events) -> Result<()> {
+    end_with(cx, id, events, judged).await
+}
+
+/// What is made of the answers of a session.
+type Judge = fn(&SessionRow, &Content) -> Marks;
+
+fn judged(row: &SessionRow, content: &Content) -> Marks {
+    Marks::of(row, content, |reason| background::log(&json!({ "background": reason })))
+}
+
+/// What is saved is judged before the transaction, which would keep others waiting; where an answer comes between, it is
+/// judged again in the transaction.
+async fn end_with(cx: &Context, id: QuizSessionId, mut events: Events, judge: Judge) -> Result<()> {
+    let scored = Scored::of(&cx.db, id, judge).await?;
     let ended = cx.db.transaction(async |db| {
         let row = scored.row.clone();
         if scored.submit(db, cx.now).await? {
             return complete(db, &row, &scored.marks, &mut events, cx.now).await;
         }
-        let scored = Scored::of(db, id).await?;
+        let scored = Scored::of(db, id, judge).await?;
         match scored.submit(db, cx.now).await? {
             true => complete(db, &scored.row, &scored.marks, &mut events, cx.now).await,
             // Somebody was faster.
@@ -64,10 +86,9 @@ struct Scored {
 }
 
 impl Scored {
-    async fn of(db: &Db, id: QuizSessionId) -> Result<Self> {
+    async fn of(db: &Db, id: QuizSessionId, judge: Judge) -> Result<Self> {
         let (row, content) = sessions::taken(db, id).await?.or_not_found()?.into_parts();
-        let unjudged = |reason: &str| background::log(&json!({ "background": reason }));
-        let marks = Marks::of(&row, &content, unjudged);
+        let marks = judge(&row, &content);
         Ok(Self { row, marks })
     }
 

@@ -1,17 +1,19 @@
 //! Regrading, step by step: some attempts at a time are scored anew, each step in a transaction. What a crash cuts off is done by
-//! the next step.
+//! the next step; a regrade that is given up is told of.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use shared::background::{self, JobOutcome};
-use shared::ids::{QuizSessionId, UserId};
+use shared::error::OrNotFound;
+use shared::ids::{QuizRegradeId, QuizSessionId, UserId};
 use shared::live_events::Place;
 use shared::{Context, Db, Result, Timestamp};
 use submissions::events::Events;
 use submissions::quiz_settings::QuizSettings;
 use submissions::regraded::{RescoredSubmission, settle as settle_grades, submissions};
-use submissions::regrades::store::{Done, Ended, Outcome, advance, tell_grader};
+use submissions::regrades::store::{Done, Ended, Outcome, advance, tell_grader, tell_grader_of_failure};
+use submissions::regrades::turns::{self, Quizzes, Turn, give_up};
 use submissions::store::Row;
 
 use crate::model::regrading::{DueAttempt, NewPoints, Regrading, points_gained};
@@ -21,30 +23,15 @@ use crate::store::regrading::{self as store, ScoredAttempt, Step};
 /// The attempts of a step.
 const STEP: i64 = 20;
 
-/// The job of the tick: steps until there are no more, or the time is over. One that fails is tried again by the next tick, and keeps
-/// no other work from being done.
+/// The job of the tick.
 pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
-    let mut done = 0;
-    while Instant::now() < until {
-        let Some(step) = store::next(&cx.db, STEP).await? else { return Ok(JobOutcome { done, more: false }) };
-        if let Err(error) = take(cx, &step).await {
-            background::log_failure(&error);
-            return Ok(JobOutcome { done, more: false });
-        }
-        done += count(step.attempts.0.len());
-    }
-    Ok(JobOutcome { done, more: true })
+    turns::run(cx, Quizzes::New, until, async |id, turn| take(cx, id, turn).await).await
 }
 
-/// Takes a step. Answers are scored before the transaction, which would keep others waiting.
-async fn take(cx: &Context, step: &Step) -> Result<()> {
-    let asked = step.attempts.0.iter().flat_map(DueAttempt::questions);
-    let asked: Vec<_> = asked.collect::<BTreeSet<_>>().into_iter().collect();
-    let questions = store::questions(&cx.db, &asked).await?;
-    // Where what is stored is damaged, the attempts stay as they are, so that other regrades go on.
-    let regrading =
-        Regrading::new(step.option, step.points_possible, questions, step.keys().as_ref(), background::log_failure);
-    let points: Vec<_> = step.attempts.0.iter().flat_map(|attempt| regrading.regraded(attempt)).collect();
+/// Takes a step, or ends a regrade that does not move on; answers how many attempts it has regraded.
+async fn take(cx: &Context, id: QuizRegradeId, turn: Turn) -> Result<i64> {
+    let most = if turn == Turn::Step { STEP } else { 0 };
+    let step = store::step(&cx.db, id, most).await?.or_not_found()?;
     let place = Place {
         root_account: step.root_account_id,
         account: step.account_id,
@@ -52,10 +39,30 @@ async fn take(cx: &Context, step: &Step) -> Result<()> {
         assignment: Some(step.assignment_id),
     };
     let mut events = Events::of_student(cx, place, step.user_id).await?;
-    let settled = cx.db.transaction(async |db| settle(db, step, &points, &mut events, cx.now).await);
-    settled.await?;
+    match turn {
+        Turn::Step => regrade(cx, &step, &mut events).await?,
+        Turn::TooMany => cx.db.transaction(async |db| end(db, &step, &events, cx.now).await).await?,
+    }
     events.send();
-    Ok(())
+    Ok(count(step.attempts.0.len()))
+}
+
+/// Gives the regrade up. `db` is in a transaction.
+async fn end(db: &Db, step: &Step, events: &Events, now: Timestamp) -> Result<()> {
+    give_up(db, step.id, now).await?;
+    Ok(tell_grader_of_failure(db, &step.ended(&step.page(), &step.asset()), events).await?)
+}
+
+/// Regrades the attempts of a step. Answers are scored before the transaction, which would keep others waiting.
+async fn regrade(cx: &Context, step: &Step, events: &mut Events) -> Result<()> {
+    let asked = step.attempts.0.iter().flat_map(DueAttempt::questions);
+    let asked: Vec<_> = asked.collect::<BTreeSet<_>>().into_iter().collect();
+    let questions = store::questions(&cx.db, &asked).await?;
+    // Where what is stored is damaged, the attempts stay as they are, so that other regrades go on.
+    let regrading =
+        Regrading::new(step.option, step.points_possible, questions, step.keys().as_ref(), background::log_failure);
+    let points: Vec<_> = step.attempts.0.iter().flat_map(|attempt| regrading.regraded(attempt)).collect();
+    cx.db.transaction(async |db| settle(db, step, &points, events, cx.now).await).await
 }
 
 /// Keeps what the attempts of a step have now, with the grades that follow from it. `db` is in a transaction.
@@ -85,16 +92,23 @@ async fn settle(db: &Db, step: &Step, points: &[NewPoints], events: &mut Events,
         ),
     };
     if advance(db, step.id, &done, now).await? && !step.was_complete {
-        let ended = Ended {
-            course: step.course_id,
-            user: step.user_id,
-            title: &step.title,
-            page: &format!("/courses/{}/assignments/{}", step.course_id, step.assignment_id),
-            asset: &format!("assignment_{}", step.assignment_id),
-        };
-        tell_grader(db, &ended, events).await?;
+        tell_grader(db, &step.ended(&step.page(), &step.asset()), events).await?;
     }
     Ok(())
+}
+
+impl Step {
+    fn page(&self) -> String {
+        format!("/courses/{}/assignments/{}", self.course_id, self.assignment_id)
+    }
+
+    fn asset(&self) -> String {
+        format!("assignment_{}", self.assignment_id)
+    }
+
+    fn ended<'a>(&'a self, page: &'a str, asset: &'a str) -> Ended<'a> {
+        Ended { course: self.course_id, user: self.user_id, title: &self.title, page, asset }
+    }
 }
 
 fn count(attempts: usize) -> i64 {

@@ -39,12 +39,6 @@ WHEN new.question_bank_id IS NOT NULL BEGIN
         SELECT g.quiz_id FROM picks_of_quiz_groups p JOIN quiz_groups g ON g.id = p.id
         WHERE g.assessment_question_bank_id = new.question_bank_id AND p.held <= g.pick_count);
 END;
-CREATE TRIGGER quiz_groups_have_others_to_pick AFTER UPDATE OF workflow_state ON quiz_questions
-WHEN new.question_bank_id IS NOT NULL AND new.workflow_state <> old.workflow_state BEGIN
-    UPDATE quizzes SET updated_at = updated_at
-    WHERE assignment_id IS NOT NULL AND id IN (
-        SELECT quiz_id FROM quiz_groups WHERE assessment_question_bank_id = new.question_bank_id);
-END;
 
 UPDATE quizzes SET updated_at = updated_at
 WHERE assignment_id IS NOT NULL AND workflow_state <> 'deleted' AND id IN (SELECT quiz_id FROM quiz_groups);

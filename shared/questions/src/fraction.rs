@@ -10,6 +10,9 @@ use num_traits::{One, ToPrimitive, Zero};
 
 use crate::number::Number;
 
+/// The decimals of points that count: more have no effect on a score, and would make each fraction of it long.
+const POINT_DECIMALS: u32 = 20;
+
 /// An exact number: a part of a question's points, or points.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fraction(BigRational);
@@ -35,9 +38,10 @@ impl Fraction {
         Number::of_f64(number).map_or_else(Self::zero, |number| Self(number.value()))
     }
 
-    /// This part of a question's points, exact: add such parts up before you round.
+    /// This part of a question's points, which count to twenty decimals, exact: add such parts up before you round.
     pub fn of_points(&self, possible: f64) -> Self {
-        self.clone() * Self::of_number(possible)
+        let possible = Number::of_f64(possible).map(|number| number.rounded_to_decimals(POINT_DECIMALS).value());
+        self.clone() * possible.map_or_else(Self::zero, Self)
     }
 
     /// The nearest number of 64 bits.
@@ -123,5 +127,12 @@ mod tests {
         assert!(Fraction::one().over(&Fraction::zero()).is_zero());
         assert!(Fraction::of_number(f64::NAN).is_zero());
         assert_eq!(Fraction::of_number(1e-300).of_points(1e300), Fraction::one());
+    }
+
+    #[test]
+    fn points_count_to_twenty_decimals() {
+        assert!(Fraction::of_parts(1, 3).of_points(1e-300).is_zero());
+        assert_eq!(Fraction::one().of_points(1.5e-20), Fraction::of_number(2e-20));
+        assert_eq!(Fraction::one().of_points(0.1 + 0.2), Fraction::of_number(0.1 + 0.2));
     }
 }

@@ -29,6 +29,7 @@
 
 pub mod address;
 mod compare;
+mod decimal;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod described;
 mod draw;

@@ -2,19 +2,18 @@
 
 use num_bigint::{BigInt, Sign};
 use num_rational::BigRational;
-use num_traits::{One, Pow, Signed, Zero};
+
+use crate::decimal::Decimal;
 
 /// The most characters of a number. Whoever needs more digits writes an exponent.
 pub(crate) const MAX_CHARS: usize = 64;
 /// The largest exponent, below zero and above: that of a number of 64 bits.
 const MAX_EXPONENT: i32 = 308;
 
-/// A decimal number: its digits, times a power of ten.
+/// A decimal number, as it is written.
 #[derive(Debug, Clone)]
 pub(crate) struct Number {
-    /// All digits, with the sign.
-    digits: BigInt,
-    exponent: i32,
+    decimal: Decimal,
     /// How many digits there are behind leading zeros.
     count: u32,
     /// How many of the digits are zeros at the end of a whole number, which may be significant or not.
@@ -46,9 +45,9 @@ impl Number {
         let open_zeros = if is_whole { significant.len() - significant.trim_end_matches('0').len() } else { 0 };
         // Of a zero, the decimals tell how precise it is.
         let count = if significant.is_empty() { decimals.len().max(1) } else { significant.len() };
+        let digits = BigInt::from_biguint(sign, all.parse().ok()?);
         Some(Self {
-            digits: BigInt::from_biguint(sign, all.parse().ok()?),
-            exponent: exponent - i32::try_from(decimals.len()).ok()?,
+            decimal: Decimal::new(digits, exponent - i32::try_from(decimals.len()).ok()?),
             count: u32::try_from(count).ok()?,
             open_zeros: u32::try_from(open_zeros).ok()?,
         })
@@ -59,14 +58,19 @@ impl Number {
         Self::parse(&format!("{number:e}"))
     }
 
-    /// The exact value.
+    /// The number, to compute with it.
+    pub(crate) fn decimal(&self) -> &Decimal {
+        &self.decimal
+    }
+
+    /// The exact value. To compute with it may cost as much as hundreds of digits do.
     pub(crate) fn value(&self) -> BigRational {
-        BigRational::from_integer(self.digits.clone()) * ten_to(self.exponent)
+        self.decimal.value()
     }
 
     /// True if it is written with that many decimals.
     pub(crate) fn has_decimals(&self, places: u32) -> bool {
-        self.exponent.min(0).unsigned_abs() == places
+        self.decimal.exponent().min(0).unsigned_abs() == places
     }
 
     /// True if it may have been given with that many significant digits. Zeros at the end of a whole number may be
@@ -76,35 +80,26 @@ impl Number {
     }
 
     /// The value, rounded to that many decimals, halves away from zero.
-    pub(crate) fn rounded_to_decimals(&self, places: u32) -> BigRational {
-        self.rounded_from(i32::try_from(places).unwrap_or(i32::MAX).saturating_neg())
+    pub(crate) fn rounded_to_decimals(&self, places: u32) -> Decimal {
+        self.decimal.rounded_to(i32::try_from(places).unwrap_or(i32::MAX).saturating_neg())
     }
 
     /// The value, rounded to that many significant digits, halves away from zero.
-    pub(crate) fn rounded_to_digits(&self, digits: u32) -> BigRational {
+    pub(crate) fn rounded_to_digits(&self, digits: u32) -> Decimal {
         let dropped = i32::try_from(self.count.saturating_sub(digits)).unwrap_or(i32::MAX);
-        self.rounded_from(self.exponent.saturating_add(dropped))
-    }
-
-    /// The value as a multiple of that power of ten.
-    fn rounded_from(&self, exponent: i32) -> BigRational {
-        if exponent <= self.exponent {
-            return self.value();
-        }
-        let unit = ten_to(exponent);
-        (self.value() / &unit).round() * unit
+        self.decimal.rounded_to(self.decimal.exponent().saturating_add(dropped))
     }
 }
 
 impl PartialEq for Number {
     fn eq(&self, other: &Self) -> bool {
-        self.value() == other.value()
+        self.decimal == other.decimal
     }
 }
 
 impl PartialOrd for Number {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        self.value().partial_cmp(&other.value())
+        self.decimal.partial_cmp(&other.decimal)
     }
 }
 
@@ -115,28 +110,22 @@ fn parse_exponent(text: &str) -> Option<i32> {
     (-MAX_EXPONENT..=MAX_EXPONENT).contains(&exponent).then_some(exponent)
 }
 
-fn ten_to(exponent: i32) -> BigRational {
-    let power: BigInt = Pow::pow(BigInt::from(10), exponent.unsigned_abs());
-    if exponent < 0 { BigRational::new_raw(BigInt::one(), power) } else { BigRational::from_integer(power) }
-}
-
 /// True if the answer lies within a margin of the value, the ends included. A margin of percent is one of the value without
 /// its sign.
 pub(crate) fn is_within(answer: &Number, value: &Number, margin: &Number, is_percent: bool) -> bool {
-    let (value, mut margin) = (value.value(), margin.value());
-    if is_percent {
-        margin = margin * value.abs() / BigInt::from(100);
-    }
-    (answer.value() - value).abs() <= margin
+    let (answer, value, margin) = (&answer.decimal, &value.decimal, &margin.decimal);
+    let distance = answer.minus(value).abs();
+    if is_percent { distance <= margin.percent_of(&value.abs()) } else { distance <= *margin }
 }
 
 /// True if the number is none or more.
 pub(crate) fn is_positive_or_zero(number: &Number) -> bool {
-    number.digits.is_zero() || number.digits.is_positive()
+    !number.decimal.is_negative()
 }
 
 #[cfg(test)]
 mod tests {
+    use num_traits::Pow;
     use proptest::prelude::*;
 
     use super::*;
@@ -190,12 +179,12 @@ mod tests {
         for (text, places, rounded) in
             [("2.345", 2, "2.35"), ("-2.345", 2, "-2.35"), ("2.3449", 2, "2.34"), ("7", 3, "7")]
         {
-            assert_eq!(number(text).rounded_to_decimals(places), number(rounded).value(), "{text}");
+            assert_eq!(&number(text).rounded_to_decimals(places), number(rounded).decimal(), "{text}");
         }
         for (text, digits, rounded) in
             [("1250", 2, "1300"), ("0.001249", 2, "0.0012"), ("9.99", 2, "10"), ("5", 9, "5")]
         {
-            assert_eq!(number(text).rounded_to_digits(digits), number(rounded).value(), "{text}");
+            assert_eq!(&number(text).rounded_to_digits(digits), number(rounded).decimal(), "{text}");
         }
     }
 

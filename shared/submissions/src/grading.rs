@@ -19,6 +19,8 @@ const LETTERS: [(&str, f64); 12] = [
     ("F", 0.0),
 ];
 const MAX_SCORE: f64 = 999_999_999.0;
+/// A percentage is smaller than this: more than any of points that are worth something.
+const PERCENT_BOUND: f64 = 1e15;
 
 /// The grade of somebody's work.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -75,7 +77,10 @@ impl Scale {
         let percent = self.points_possible.filter(|points| *points > 0.0).map(|points| score / points * 100.0);
         match self.grading_type {
             GradingType::Points => Some(decimal(score)),
-            GradingType::Percent => Some(format!("{}%", decimal(rounded(percent.unwrap_or(score))))),
+            GradingType::Percent => {
+                let percent = Some(rounded(percent.unwrap_or(score))).filter(|percent| percent.abs() < PERCENT_BOUND);
+                percent.map(|percent| format!("{}%", decimal(percent)))
+            }
             GradingType::PassFail => {
                 let passed = percent.map_or(score > 0.0, |percent| percent >= 100.0);
                 Some(if passed || self.points_possible == Some(0.0) { "complete" } else { "incomplete" }.to_owned())
@@ -184,5 +189,16 @@ mod tests {
         assert_eq!(scale(GradingType::Points, None).read("7").unwrap().grade.as_deref(), Some("7"));
         assert_eq!(scale(GradingType::PassFail, Some(0.0)).read("pass").unwrap().grade.as_deref(), Some("complete"));
         assert_eq!(scale(GradingType::PassFail, None).read("1").unwrap().grade.as_deref(), Some("complete"));
+    }
+
+    #[test]
+    fn next_to_no_points_have_no_percentage() {
+        for points in [1e-320, 1e-300, 1e-15] {
+            let scale = Scale { grading_type: GradingType::Percent, points_possible: Some(points) };
+            let grade = scale.read("5").unwrap();
+            assert_eq!((grade.score, grade.grade), (Some(5.0), None), "{points}");
+        }
+        let least = Scale { grading_type: GradingType::Percent, points_possible: Some(0.01) };
+        assert_eq!(least.read("999999999").unwrap().grade.as_deref(), Some("9999999990000%"));
     }
 }

@@ -14,6 +14,12 @@ pub fn posts_manually_or(assignments: &str, of_course: &str) -> String {
     format!("({assignments}.anonymous_grading OR ifnull({assignments}.post_manually, {of_course}))")
 }
 
+/// True if the student sees the grade of a row of `submissions`, as an expression of the name or alias of the table; it is known
+/// whether its grades are posted by hand.
+pub fn is_row_posted(submissions: &str, posts_manually: &str) -> String {
+    format!("(NOT {submissions}.is_hidden AND ({submissions}.posted_at IS NOT NULL OR NOT {posts_manually}))")
+}
+
 /// True if the student sees the grade of the work for the assignment, as an expression of these two; also where the assignment is
 /// null.
 pub fn is_posted(assignment: &str, user: &str) -> String {

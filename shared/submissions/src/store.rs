@@ -22,13 +22,22 @@ const LATE_POLICY: &str = "json_object(
     'late_submission_minimum_percent_enabled', json(iif(p.late_submission_minimum_percent_enabled, 'true', 'false')),
     'late_submission_minimum_percent', p.late_submission_minimum_percent)";
 
-/// The columns of [`Row`], from `submissions s` and `assignments a`. What there is one of at most is joined, because a statement
-/// in a column begins anew for each row.
+/// The columns of [`Row`], from `submissions s`, `assignments a` and `courses c`.
 pub fn select() -> String {
+    select_with("s.body")
+}
+
+/// The same without texts, for many at once.
+pub fn select_without_text() -> String {
+    select_with("NULL")
+}
+
+/// What there is one of at most is joined, because a statement in a column begins anew for each row.
+fn select_with(body: &str) -> String {
     let due_at = student_dates::ASSIGNMENT.due_at("s.user_id");
     let (policy, posts_manually) = (LATE_POLICY, posting::posts_manually_or("a", "c.post_manually"));
     format!(
-        "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
+        "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, {body} AS body, s.url, s.submitted_at,
             s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
             s.points_deducted, s.late_policy_status, s.seconds_late_override,
             s.posted_at, s.is_hidden, {posts_manually} AS posts_manually, s.anonymous_id, a.anonymous_grading,
@@ -108,6 +117,24 @@ impl Row {
     /// True if what a grader says is there for the student to see.
     pub fn is_posted(&self) -> bool {
         !self.is_hidden && (self.posted_at.is_some() || !self.posts_manually)
+    }
+
+    /// The same as it is shown to whoever does not see what graders say.
+    #[must_use]
+    pub fn without_grading(self) -> Self {
+        Self {
+            workflow_state: if self.attempt.is_some() { "submitted" } else { "unsubmitted" }.to_owned(),
+            score: None,
+            grade: None,
+            points_deducted: None,
+            excused: false,
+            grader_id: None,
+            graded_at: None,
+            graded_attempt: None,
+            late_policy_status: None,
+            seconds_late_override: None,
+            ..self
+        }
     }
 
     /// True if graders do not see whose work it is.

@@ -11,8 +11,8 @@ use crate::model::imports::ImportRow;
 use crate::model::public::PublicAssertion;
 use crate::store::assertions::{AssertionRow, RELATED, columns};
 use crate::store::imports::{PENDING, imports};
+use crate::store::kept::is_own;
 use crate::store::public::assertions;
-use crate::store::users::verified_email;
 
 /// An entry of a backpack: an award of ours, or an import.
 #[derive(Deserialize)]
@@ -50,27 +50,6 @@ impl KeptRow {
         let own = self.own.map(|Json(own)| BackpackEntry::Own(own, award));
         own.or(self.import.map(|Json(import)| BackpackEntry::Import(import)))
     }
-}
-
-/// The condition of awards to a user of a tenant that the user has not turned down. Other tenants have no say in whose address
-/// is whose.
-fn is_own(user: &str, tenant: &str) -> String {
-    format!(
-        "i.root_account_id = {tenant} AND a.acceptance <> 'Rejected' AND a.recipient_type = 'email'
-           AND a.recipient_identity IN (
-               SELECT lower(address) FROM communication_channels
-               WHERE user_id = {user} AND type = 'email' AND workflow_state = 'active')"
-    )
-}
-
-/// The same condition of an award that is known: the address is looked up by the award, and not the other way round.
-pub(crate) fn is_kept(user: &str, tenant: &str) -> String {
-    format!(
-        "a.acceptance <> 'Rejected' AND a.recipient_type = 'email'
-             AND EXISTS (SELECT 1 FROM badge_issuers WHERE id = a.issuer_id AND root_account_id = {tenant})
-             AND EXISTS ({})",
-        verified_email(user, "a.recipient_identity")
-    )
 }
 
 /// The columns of a [`KeptRow`]: the award and the import for which these conditions hold, of those that the user keeps.

@@ -8,8 +8,8 @@ use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::entity::Moment;
-use crate::store::backpack::is_kept;
 use crate::store::imports::PENDING;
+use crate::store::kept::is_kept;
 
 /// The list of a user's collections has no pages.
 const MAX_OF_USER: i64 = 200;

@@ -8,6 +8,7 @@ pub(crate) mod collections;
 pub(crate) mod images;
 pub(crate) mod imports;
 pub(crate) mod issuers;
+pub(crate) mod kept;
 pub(crate) mod keys;
 pub(crate) mod public;
 pub(crate) mod status;

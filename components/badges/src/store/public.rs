@@ -8,8 +8,8 @@ use shared::{Db, Result};
 
 use crate::model::imports::ImportRow;
 use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
-use crate::store::backpack::is_kept;
 use crate::store::imports::{PENDING, imports};
+use crate::store::kept::is_kept;
 
 /// The columns of a [`PublicIssuer`], of the issuer `i`, as JSON.
 pub(crate) const ISSUER: &str = "json_object('id', i.id, 'root_account_id', i.root_account_id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,

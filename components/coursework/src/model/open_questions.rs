@@ -7,7 +7,7 @@ use std::ops::Range;
 use shared::{Error, Result};
 
 use crate::model::quiz_scoring::AskedQuestion;
-use crate::model::quiz_submissions::{Row, StudentAnswer};
+use crate::model::quiz_submissions::{Attempt, StudentAnswer};
 use ::submissions::quiz_options::QuizOptions;
 
 /// The places of the questions that the student sees and may answer.
@@ -24,7 +24,7 @@ struct Pace {
 }
 
 impl OpenQuestions {
-    pub(crate) fn of(options: &QuizOptions, row: &Row) -> Self {
+    pub(crate) fn of(options: &QuizOptions, row: &Attempt) -> Self {
         let asked = &row.questions.0;
         if !options.one_question_at_a_time || !row.is_running() {
             return Self { places: 0..asked.len(), pace: None };

@@ -20,7 +20,7 @@ pub(crate) struct QuizExtension {
     extra_time: Option<i64>,
     /// True if the student may take the quiz although it is locked for others.
     manually_unlocked: Option<bool>,
-    /// When the time of the attempt is over that runs, or was the last.
+    /// When the time of the attempt is over that runs, or was the last. Null where graders do not see whose attempts they are.
     end_at: Option<Timestamp>,
 }
 

@@ -28,7 +28,8 @@ pub(crate) struct QuizSubmission {
     submission_id: Option<SubmissionId>,
     /// 1 is the first.
     attempt: i64,
-    /// The attempts that the student has beyond those that the quiz allows.
+    /// The attempts that the student has beyond those that the quiz allows. Null to graders, with the next two and `end_at`, where
+    /// they do not see whose it is: it is they who give them.
     extra_attempts: Option<i64>,
     /// The minutes that the student has beyond the quiz's time limit.
     extra_time: Option<i64>,
@@ -91,10 +92,21 @@ impl<'a> View<'a> {
         }
     }
 
+    /// True if the caller is one of those who do not see whose it is.
+    fn is_anonymous(&self, row: &Row) -> bool {
+        row.is_anonymous && self.is_grader && row.user_id != self.caller
+    }
+
+    /// When the time is over. Graders put it off, and would know by it whose it is.
+    pub(crate) fn end_at(&self, row: &Row) -> Option<Timestamp> {
+        row.end_at.filter(|_| !self.is_anonymous(row))
+    }
+
     pub(crate) fn submission(&self, row: &Row) -> QuizSubmission {
         let options = &self.quiz.settings.0;
-        let (most, sees_score) = (attempts_with(options.allowed_attempts, row.extra_attempts), self.visible(row).score);
-        let is_anonymous = row.is_anonymous && self.is_grader && row.user_id != self.caller;
+        let is_anonymous = self.is_anonymous(row);
+        let extra_attempts = row.extra_attempts.filter(|_| !is_anonymous);
+        let (most, sees_score) = (attempts_with(options.allowed_attempts, extra_attempts), self.visible(row).score);
         let spent = |finished: Timestamp| finished.unix() - row.started_at.unix();
         QuizSubmission {
             id: row.id,
@@ -103,9 +115,9 @@ impl<'a> View<'a> {
             user_id: Some(row.user_id).filter(|_| !is_anonymous),
             submission_id: row.submission_id.filter(|_| !is_anonymous),
             attempt: row.attempt,
-            extra_attempts: row.extra_attempts,
-            extra_time: row.extra_time,
-            manually_unlocked: row.manually_unlocked,
+            extra_attempts,
+            extra_time: row.extra_time.filter(|_| !is_anonymous),
+            manually_unlocked: row.manually_unlocked.filter(|_| !is_anonymous),
             time_spent: row.finished_at.map(spent),
             score: row.score.filter(|_| sees_score),
             score_before_regrade: row.score_before_regrade.filter(|_| sees_score),
@@ -116,7 +128,7 @@ impl<'a> View<'a> {
             attempts_left: if most < 0 { -1 } else { (most - row.attempt).max(0) },
             started_at: row.started_at,
             finished_at: row.finished_at,
-            end_at: row.end_at,
+            end_at: self.end_at(row),
             workflow_state: row.workflow_state.clone(),
             overdue_and_needs_submission: row.is_running() && row.end_at.is_some_and(|end| end <= self.now),
             html_url: format!(

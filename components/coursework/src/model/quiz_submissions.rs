@@ -8,10 +8,12 @@ use shared::Timestamp;
 use shared::db::Json;
 use shared::ids::{AssignmentId, CourseId, QuizId, QuizSubmissionId, SubmissionId, UserId};
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use crate::model::quiz_scoring::AskedQuestion;
 
-/// A student's way through a quiz: the attempt that runs, or the last one that was completed.
+/// A student's way through a quiz: the attempt that runs, or the last one that was completed. What was asked and answered is in
+/// [`Attempt`].
 #[derive(Deserialize, Clone)]
 pub(crate) struct Row {
     pub(crate) id: QuizSubmissionId,
@@ -21,8 +23,6 @@ pub(crate) struct Row {
     pub(crate) submission_id: Option<SubmissionId>,
     pub(crate) attempt: i64,
     pub(crate) validation_token: String,
-    pub(crate) questions: Json<Vec<AskedQuestion>>,
-    pub(crate) answers: Json<Answers>,
     pub(crate) quiz_points_possible: f64,
     pub(crate) score: Option<f64>,
     pub(crate) score_before_regrade: Option<f64>,
@@ -54,6 +54,22 @@ impl Row {
     pub(crate) fn progress(&self) -> Progress {
         let Self { attempt, results_seen_attempt, extra_attempts, .. } = *self;
         Progress { attempt, is_running: self.is_running(), results_seen_attempt, extra_attempts }
+    }
+}
+
+/// The same with what was asked and answered, which may be megabytes.
+#[derive(Deserialize, Clone)]
+pub(crate) struct Attempt {
+    pub(crate) row: Json<Row>,
+    pub(crate) questions: Json<Vec<AskedQuestion>>,
+    pub(crate) answers: Json<Answers>,
+}
+
+impl Deref for Attempt {
+    type Target = Row;
+
+    fn deref(&self) -> &Row {
+        &self.row.0
     }
 }
 

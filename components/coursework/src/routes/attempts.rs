@@ -12,9 +12,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Right;
 use shared::error::OrNotFound;
-use shared::ids::QuizSubmissionId;
+use shared::ids::{AssignmentId, QuizSubmissionId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
-use shared::{Context, Error, Form, JsonSchema, QuizEngineErrors, Reply, Result, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, QuizEngineErrors, Reply, Result, endpoint, endpoints};
 
 use crate::model::new_quizzes::NewQuiz;
 use crate::store::attempts as store;
@@ -44,7 +44,7 @@ async fn list_new_quiz_attempts(cx: Context, quiz: NeededInCourse<NewQuiz>) -> R
     let settings = &quiz.quiz_settings.0;
     let most = settings.multiple_attempts.as_ref().and_then(MultipleAttempts::most);
     let has_none_left = match most {
-        Some(most) => attempts::count(&cx.db, quiz.id, student).await? >= most,
+        Some(_) => attempts::progress(&cx.db, quiz.id, student).await?.has_none_left(most),
         None => false,
     };
     let are_shown = settings.shows_responses(has_none_left, cx.now);
@@ -56,7 +56,7 @@ async fn list_new_quiz_attempts(cx: Context, quiz: NeededInCourse<NewQuiz>) -> R
     POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts",
     error_format(&QuizEngineErrors),
     throttled("wrong access codes"),
-    answers(409, "No attempts are left, or the quiz is closed."),
+    answers(409, "No attempts are left, a session runs, or the quiz is closed."),
 )]
 async fn create_new_quiz_attempt(
     cx: Context,
@@ -87,7 +87,7 @@ async fn create_new_quiz_attempt(
     let mut events = Events::of(&cx, &course, Some(quiz.id)).await?;
     let attempt = cx.db.transaction(async |db| {
         let attempt = attempts::insert(db, quiz.id, user, responses, most, cx.now).await?;
-        let attempt = attempt.ok_or_else(|| Error::conflict("no attempts are left"))?;
+        let Some(attempt) = attempt else { return Err(refusal(db, quiz.id, user).await?) };
         submissions::ensure(db, quiz.id, user, cx.now).await?;
         submissions::hand_in_attempt(db, quiz.id, user, attempt.attempt, cx.now).await?;
         let submission = submissions::submission(db, quiz.id, user).await?.or_not_found()?;
@@ -99,4 +99,12 @@ async fn create_new_quiz_attempt(
     let attempt = attempt.await?;
     events.send();
     Ok(Reply::ok(attempt))
+}
+
+/// Why the student makes no attempt.
+async fn refusal(db: &Db, quiz: AssignmentId, student: UserId) -> Result<Error> {
+    Ok(Error::conflict(match attempts::progress(db, quiz, student).await?.is_taken {
+        true => "a session of the quiz runs",
+        false => "no attempts are left",
+    }))
 }

@@ -1,5 +1,6 @@
 //! The lists of assignments.
 
+use ::submissions::posting::{is_row_posted, posts_manually};
 use ::submissions::student_dates;
 use shared::auth::section_limit::{self, has_section_sql};
 use shared::auth::{Right, is_staff_of_needed_sql};
@@ -83,7 +84,8 @@ fn in_bucket_sql(bucket: Bucket) -> String {
                            AND e.workflow_state = 'active')
              AND NOT EXISTS (SELECT 1 FROM submissions s
                              WHERE s.assignment_id = a.id AND s.user_id = {STUDENT}
-                               AND (s.attempt IS NOT NULL OR s.workflow_state = 'graded'))"
+                               AND (s.attempt IS NOT NULL OR (s.workflow_state = 'graded' AND {})))",
+            is_row_posted("s", &posts_manually("a"))
         ),
         Bucket::Undated => format!("{due_at} IS NULL"),
         Bucket::Ungraded => format!(

@@ -1,6 +1,6 @@
 //! Late policies, and the work that follows from them.
 
-use ::submissions::store::select;
+use ::submissions::store::select_without_text;
 use ::submissions::student_dates;
 use serde::{Deserialize, Serialize};
 use shared::db::{self, Json};
@@ -91,13 +91,14 @@ pub(crate) async fn to_regrade(db: &Db, behind: i64) -> db::Result<Option<Policy
     db.fetch(&sql, (behind,)).await
 }
 
-/// The next submissions of the course that the policy may grade otherwise, after those that are done. `db` is in a transaction.
+/// The next submissions of the course that the policy may grade otherwise, after those that are done, without their texts. `db` is
+/// in a transaction.
 pub(crate) async fn next_graded(db: &Db, policy: &PolicyAtWork, most: i64) -> db::Result<Vec<Row>> {
     let sql = format!(
         "{} WHERE s.course_id = ?1 AND s.id > (SELECT p.regraded_to FROM late_policies p WHERE p.id = ?2)
            AND s.score IS NOT NULL AND s.graded_attempt IS s.attempt
          ORDER BY s.id LIMIT ?3",
-        select()
+        select_without_text()
     );
     db.fetch_all(&sql, (policy.course_id, policy.id, most)).await
 }
@@ -141,13 +142,14 @@ pub(crate) async fn missing(db: &Db, course: CourseId, now: Timestamp, most: i64
     db.fetch_all(&sql, (course, now, most)).await
 }
 
-/// The submissions of missing work, which are made where there are none. `db` is in a transaction.
+/// The submissions of missing work, which are made where there are none: in no order, so that their ids do not tell whose they are.
+/// `db` is in a transaction.
 pub(crate) async fn submissions_of(db: &Db, missing: &[MissingWork], now: Timestamp) -> db::Result<Vec<Row>> {
     db.execute(
         "INSERT INTO submissions (root_account_id, course_id, assignment_id, user_id, created_at, updated_at)
          SELECT a.root_account_id, a.course_id, a.id, work.value ->> 'user_id', ?2, ?2
          FROM json_each(?1) work JOIN assignments a ON a.id = work.value ->> 'assignment_id'
-         WHERE TRUE ON CONFLICT (assignment_id, user_id) DO NOTHING",
+         WHERE TRUE ORDER BY random() ON CONFLICT (assignment_id, user_id) DO NOTHING",
         (Json(missing), now),
     )
     .await?;
@@ -157,7 +159,7 @@ pub(crate) async fn submissions_of(db: &Db, missing: &[MissingWork], now: Timest
              JOIN submissions t ON t.assignment_id = work.value ->> 'assignment_id' AND t.user_id = work.value ->> 'user_id')
            AND s.submitted_at IS NULL AND s.graded_at IS NULL
          ORDER BY s.id",
-        select()
+        select_without_text()
     );
     db.fetch_all(&sql, (Json(missing),)).await
 }

@@ -8,6 +8,7 @@ use shared::ids::QuizId;
 use shared::{Db, Timestamp};
 
 use crate::model::quiz_extensions::{ExtensionForm, QuizExtension};
+use crate::store::quiz_submissions::is_anonymous;
 
 /// The quizzes `z` that are meant: `?1` is the course, `?2` one of its quizzes, or null for all.
 const QUIZZES: &str = "z.course_id = ?1 AND z.workflow_state <> 'deleted' AND (?2 IS NULL OR z.id = ?2)";
@@ -78,9 +79,11 @@ pub(crate) async fn extend(
     }
     let extended = format!(
         "SELECT own.quiz_id, own.user_id, own.extra_attempts, own.extra_time, own.manually_unlocked,
-                (SELECT s.end_at FROM quiz_submissions s WHERE s.quiz_id = own.quiz_id AND s.user_id = own.user_id) AS end_at
+                iif({}, NULL, (SELECT s.end_at FROM quiz_submissions s
+                               WHERE s.quiz_id = own.quiz_id AND s.user_id = own.user_id)) AS end_at
          FROM json_each(?3) x CROSS JOIN quizzes z CROSS JOIN quiz_extensions own
-         WHERE {QUIZZES} AND own.quiz_id = z.id AND own.user_id = x.value ->> 'user_id' ORDER BY z.id, x.key"
+         WHERE {QUIZZES} AND own.quiz_id = z.id AND own.user_id = x.value ->> 'user_id' ORDER BY z.id, x.key",
+        is_anonymous("z", "own.user_id")
     );
     db.fetch_all(&extended, (course.id, quiz, Json(forms))).await
 }

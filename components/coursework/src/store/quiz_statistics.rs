@@ -76,8 +76,8 @@ pub(crate) async fn count(db: &Db, scope: &Scope) -> db::Result<i64> {
     Ok(row.count)
 }
 
-/// The bytes of an attempt's questions and answers.
-const BYTES: &str = "length(CAST(v.questions AS BLOB)) + length(CAST(v.answers AS BLOB))";
+/// The bytes of the questions and answers of an attempt `v`.
+pub(super) const BYTES: &str = "length(CAST(v.questions AS BLOB)) + length(CAST(v.answers AS BLOB))";
 
 /// The number of attempts that are read at a time, and the bytes of their questions and answers: one is read whatever it has.
 const BATCH: i64 = 50;

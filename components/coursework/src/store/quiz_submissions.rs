@@ -17,22 +17,42 @@ use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::questions::stored_data;
 use crate::model::quiz_scoring::AskedQuestion;
-use crate::model::quiz_submissions::{Answers, EarlierAttempt, Row, Version};
+use crate::model::quiz_submissions::{Answers, Attempt, EarlierAttempt, Row, Version};
 use crate::model::quizzes::Quiz;
 use crate::store::quizzes;
 
 /// A submission of a quiz: `s`, `z` and `x`.
 fn select() -> String {
+    select_with("")
+}
+
+/// The last attempt of a submission that the condition finds, with what was asked and answered.
+fn attempt_sql(condition: &str) -> db::Result<String> {
+    let (row, found) = (db::json_object::<Row>()?, select_with(", s.questions, s.answers"));
+    Ok(format!("SELECT {row} AS row, questions, answers FROM ({found} WHERE {condition})"))
+}
+
+fn select_with(columns: &str) -> String {
     format!(
         "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
-        s.questions, s.answers, s.quiz_points_possible, s.score, s.score_before_regrade, s.kept_score, s.fudge_points, s.started_at, s.end_at,
+        s.quiz_points_possible, s.score, s.score_before_regrade, s.kept_score, s.fudge_points, s.started_at, s.end_at,
         s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number,
         x.extra_attempts, x.extra_time, x.manually_unlocked, {} AS is_posted,
-        ({} OR (z.quiz_type IN ('survey', 'graded_survey') AND ifnull(z.settings ->> 'anonymous_submissions', 0))) AS is_anonymous
+        {} AS is_anonymous{columns}
     FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'
     LEFT JOIN quiz_extensions x ON x.quiz_id = s.quiz_id AND x.user_id = s.user_id",
         posting::is_posted("z.assignment_id", "s.user_id"),
-        posting::is_anonymous("z.assignment_id", "s.user_id")
+        is_anonymous("z", "s.user_id")
+    )
+}
+
+/// True if graders do not see whose the attempts at a quiz are, as an expression of the alias of its table and the student: until the
+/// grade is posted, or ever, in a survey.
+pub(super) fn is_anonymous(quizzes: &str, user: &str) -> String {
+    format!(
+        "({} OR ({quizzes}.quiz_type IN ('survey', 'graded_survey')
+                 AND ifnull({quizzes}.settings ->> 'anonymous_submissions', 0)))",
+        posting::is_anonymous(&format!("{quizzes}.assignment_id"), user)
     )
 }
 
@@ -72,7 +92,7 @@ impl OfCourse for SubmissionOfQuiz {
 pub(crate) struct NamedSubmission {
     pub(crate) course: Json<CourseAccess>,
     pub(crate) quiz: Json<Quiz>,
-    pub(crate) submission: Json<Row>,
+    pub(crate) submission: Json<Attempt>,
 }
 
 impl Record for NamedSubmission {
@@ -85,7 +105,7 @@ impl Record for NamedSubmission {
             "{} WHERE z.id = named.quiz_id AND z.course_id = named.course_id AND z.workflow_state <> 'deleted'",
             quizzes::select()
         ))?;
-        let submission = nested::<Row>(&format!("{} WHERE s.id = named.id", select()))?;
+        let submission = nested::<Attempt>(&attempt_sql("s.id = named.id")?)?;
         let is_seen = has_student_sql("(found.course ->> 'section_limit')", "found.user_id", "found.course_id");
         let sql = format!(
             "SELECT * FROM (
@@ -144,9 +164,27 @@ const OVERDUE: &str = "SELECT s.id, s.user_id, s.root_account_id, c.account_id, 
     JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'
     WHERE s.workflow_state = 'untaken' AND s.end_at < ?1";
 
-/// Attempts that run although their time was over before that moment, the longest overdue first.
+/// The number of times that the tick begins to hand an attempt in: what it is cut off at again and again is left to the student, who
+/// hands it in, or begins the next.
+const MAX_BEGINNINGS: i64 = 5;
+
+/// Attempts that run although their time was over before that moment: those first that were begun least often to be handed in, and
+/// of these the longest overdue.
 pub(crate) async fn overdue(db: &Db, before: Timestamp, most: i64) -> db::Result<Vec<Overdue>> {
-    db.fetch_all(&format!("{OVERDUE} ORDER BY s.end_at LIMIT ?2"), (before, most)).await
+    let sql = format!("{OVERDUE} AND s.hand_in_beginnings < ?3 ORDER BY s.hand_in_beginnings, s.end_at LIMIT ?2");
+    db.fetch_all(&sql, (before, most, MAX_BEGINNINGS)).await
+}
+
+/// Notes that the tick begins to hand an attempt in, before the work that may be cut off.
+pub(crate) async fn begin_hand_in(db: &Db, id: QuizSubmissionId) -> db::Result<()> {
+    let sql = "UPDATE quiz_submissions SET hand_in_beginnings = hand_in_beginnings + 1 WHERE id = ?1";
+    db.execute(sql, (id,)).await
+}
+
+/// The beginning does not count, because a server was away.
+pub(crate) async fn postpone_hand_in(db: &Db, id: QuizSubmissionId) -> db::Result<()> {
+    let sql = "UPDATE quiz_submissions SET hand_in_beginnings = max(hand_in_beginnings - 1, 0) WHERE id = ?1";
+    db.execute(sql, (id,)).await
 }
 
 /// The attempt, if its time was over before that moment.
@@ -240,7 +278,7 @@ pub(crate) async fn start(
              ON CONFLICT (quiz_id, user_id) DO UPDATE SET
                  attempt = attempt + 1, validation_token = excluded.validation_token, questions = excluded.questions,
                  answers = '{}', quiz_points_possible = excluded.quiz_points_possible, score = NULL, score_before_regrade = NULL,
-                 fudge_points = 0,
+                 fudge_points = 0, hand_in_beginnings = 0,
                  started_at = excluded.started_at, end_at = excluded.end_at, finished_at = NULL,
                  workflow_state = 'untaken', updated_at = excluded.updated_at
              WHERE workflow_state <> 'untaken' AND (?10 < 0 OR attempt < ?10) AND attempt < ?11
@@ -273,9 +311,9 @@ pub(crate) async fn of_quiz(db: &Db, quiz: QuizId, id: QuizSubmissionId) -> db::
     db.fetch(&format!("{} WHERE s.id = ?1 AND s.quiz_id = ?2", select()), (id, quiz)).await
 }
 
-/// A quiz submission by its id alone: whose it is and where is for the caller to check.
-pub(crate) async fn by_id(db: &Db, id: QuizSubmissionId) -> db::Result<Option<Row>> {
-    db.fetch(&format!("{} WHERE s.id = ?1", select()), (id,)).await
+/// The last attempt of a quiz submission by its id alone: whose it is and where is for the caller to check.
+pub(crate) async fn attempt(db: &Db, id: QuizSubmissionId) -> db::Result<Option<Attempt>> {
+    db.fetch(&attempt_sql("s.id = ?1")?, (id,)).await
 }
 
 /// The submissions of a quiz, of the students of the sections of the limit.
@@ -306,7 +344,13 @@ pub(crate) struct Graded<'a> {
     pub(crate) finished_at: Timestamp,
 }
 
-/// Ends an attempt, or grades it anew, and keeps the score that the quiz's policy chooses of all attempts.
+/// The score that a quiz keeps of all attempts of a student.
+#[derive(Deserialize)]
+struct Kept {
+    kept_score: f64,
+}
+
+/// Ends an attempt, or grades it anew, and answers the score that is kept of all attempts, as the quiz's policy chooses it.
 /// `db` is in a transaction.
 pub(crate) async fn set_graded(
     db: &Db,
@@ -314,7 +358,7 @@ pub(crate) async fn set_graded(
     graded: &Graded<'_>,
     policy: ScoringPolicy,
     now: Timestamp,
-) -> db::Result<()> {
+) -> db::Result<f64> {
     db.execute(
         "INSERT INTO quiz_submission_versions
              (quiz_submission_id, attempt, questions, answers, score, started_at, finished_at)
@@ -323,18 +367,17 @@ pub(crate) async fn set_graded(
         (row.id, Json(graded.answers), graded.score, graded.finished_at),
     )
     .await?;
-    let kept = kept_sql(policy, "?1");
-    db.execute(
-        &format!(
-            "UPDATE quiz_submissions
-             SET answers = ?2, score = ?3, fudge_points = ?4, finished_at = ?5, updated_at = ?6,
-                 workflow_state = iif(?7, 'complete', 'pending_review'),
-                 kept_score = {kept}
-             WHERE id = ?1"
-        ),
-        (row.id, Json(graded.answers), graded.score, graded.fudge_points, graded.finished_at, now, graded.is_complete),
-    )
-    .await
+    let sql = format!(
+        "UPDATE quiz_submissions
+         SET answers = ?2, score = ?3, fudge_points = ?4, finished_at = ?5, updated_at = ?6,
+             workflow_state = iif(?7, 'complete', 'pending_review'), kept_score = {}
+         WHERE id = ?1 RETURNING kept_score",
+        kept_sql(policy, "?1")
+    );
+    let Graded { score, fudge_points, finished_at, is_complete, .. } = *graded;
+    let values = (row.id, Json(graded.answers), score, fudge_points, finished_at, now, is_complete);
+    let kept: Kept = db.fetch_one(&sql, values).await?;
+    Ok(kept.kept_score)
 }
 
 /// The score that is kept of all attempts of a quiz submission, as an expression of its id.
@@ -363,10 +406,6 @@ pub(crate) async fn set_earlier_graded(
     policy: ScoringPolicy,
     now: Timestamp,
 ) -> db::Result<f64> {
-    #[derive(Deserialize)]
-    struct Kept {
-        kept_score: f64,
-    }
     let sql =
         "UPDATE quiz_submission_versions SET answers = ?3, score = ?4 WHERE quiz_submission_id = ?1 AND attempt = ?2";
     db.execute(sql, (row.id, attempt, Json(answers), score)).await?;

@@ -14,6 +14,7 @@ use shared::{Db, Result, Timestamp};
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::Answers;
 use crate::model::regrades::QuestionKey;
+use crate::store::quiz_statistics::BYTES;
 use crate::store::quiz_submissions::kept_sql;
 
 /// A regrade of a classic quiz.
@@ -33,7 +34,7 @@ impl OfCourse for RegradeOfQuiz {
     }
 }
 
-/// A regrade with attempts that are due, and where it is.
+/// A regrade that is worked on, and where it is.
 #[derive(Deserialize)]
 pub(crate) struct RegradeAtWork {
     pub(crate) id: QuizRegradeId,
@@ -55,15 +56,13 @@ pub(crate) struct RegradeAtWork {
     pub(crate) was_complete: bool,
 }
 
-/// The next regrade with attempts that are due: an earlier one first, because a later one builds on it.
-pub(crate) async fn next(db: &Db) -> db::Result<Option<RegradeAtWork>> {
+/// A regrade, to be worked on.
+pub(crate) async fn at_work(db: &Db, id: QuizRegradeId) -> db::Result<Option<RegradeAtWork>> {
     db.fetch(
         "SELECT r.id, c.root_account_id, c.account_id, z.course_id, r.quiz_id, z.assignment_id, z.title, z.settings, r.item_id,
                 r.user_id, r.option, r.scoring_data, r.points_possible, r.completed_at IS NOT NULL AS was_complete
-         FROM quiz_regrades r JOIN quizzes z ON z.id = r.quiz_id JOIN courses c ON c.id = z.course_id
-         WHERE r.id = (SELECT min(first.regrade_id) FROM quiz_regrade_attempts first
-                       WHERE first.state = 'due' AND first.quiz_submission_id IS NOT NULL)",
-        (),
+         FROM quiz_regrades r JOIN quizzes z ON z.id = r.quiz_id JOIN courses c ON c.id = z.course_id WHERE r.id = ?1",
+        (id,),
     )
     .await
 }
@@ -83,17 +82,26 @@ pub(crate) struct DueAttempt {
     pub(crate) kept_score: Option<f64>,
 }
 
-/// The attempts of a regrade that are due, so many at most. `db` is in the transaction that regrades them.
-pub(crate) async fn due(db: &Db, id: QuizRegradeId, most: i64) -> db::Result<Vec<DueAttempt>> {
-    db.fetch_all(
-        "SELECT d.id, d.quiz_submission_id, d.attempt, s.user_id, v.questions, v.answers, v.score, s.kept_score
-         FROM quiz_regrade_attempts d
-         JOIN quiz_submissions s ON s.id = d.quiz_submission_id
-         JOIN quiz_submission_versions v ON v.quiz_submission_id = d.quiz_submission_id AND v.attempt = d.attempt
-         WHERE d.regrade_id = ?1 AND d.state = 'due' AND d.quiz_submission_id IS NOT NULL ORDER BY d.id LIMIT ?2",
-        (id, most),
-    )
-    .await
+/// The number of attempts that are regraded at a time, and the bytes of their questions and answers: one is regraded whatever it
+/// has.
+const BATCH: i64 = 20;
+const BATCH_BYTES: i64 = 4 * 1024 * 1024;
+
+/// The next attempts of a regrade that are due. `db` is in the transaction that regrades them.
+pub(crate) async fn due(db: &Db, id: QuizRegradeId) -> db::Result<Vec<DueAttempt>> {
+    let sql = format!(
+        "SELECT part.id, part.quiz_submission_id, part.attempt, part.user_id, v.questions, v.answers, v.score, part.kept_score
+         FROM (SELECT next.*, sum(next.own) OVER (ORDER BY next.id) AS bytes
+               FROM (SELECT d.id, d.quiz_submission_id, d.attempt, s.user_id, s.kept_score, {BYTES} AS own
+                     FROM quiz_regrade_attempts d
+                     JOIN quiz_submissions s ON s.id = d.quiz_submission_id
+                     JOIN quiz_submission_versions v ON v.quiz_submission_id = d.quiz_submission_id AND v.attempt = d.attempt
+                     WHERE d.regrade_id = ?1 AND d.state = 'due' AND d.quiz_submission_id IS NOT NULL
+                     ORDER BY d.id LIMIT ?2) next) part
+         JOIN quiz_submission_versions v ON v.quiz_submission_id = part.quiz_submission_id AND v.attempt = part.attempt
+         WHERE part.bytes - part.own < ?3 ORDER BY part.id"
+    );
+    db.fetch_all(&sql, (id, BATCH, BATCH_BYTES)).await
 }
 
 /// An attempt that was scored anew.

@@ -1,19 +1,21 @@
 //! Submissions, their versions and their comments.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use ::submissions::late_policy::LatePolicyStatus;
-use ::submissions::posting::is_anonymous;
-use ::submissions::store::select;
+use ::submissions::posting::{is_anonymous, is_row_posted, posts_manually_or};
 pub(crate) use ::submissions::store::{Row, ensure, submission};
+use ::submissions::store::{select, select_without_text};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::auth::section_limit::{self, has_section_sql, has_student_sql};
 use shared::auth::{self, CourseAccess, SectionLimit};
 use shared::db::{self, Binds, IdRow, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AttachmentId, CourseId, SectionId, SubmissionId, UserId};
-use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
+use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested, nested_list};
 use shared::pagination::Page;
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Paged, Result, Timestamp};
@@ -273,6 +275,8 @@ pub(crate) struct SubmissionFilter {
     pub(crate) section_limit: SectionLimit,
     /// True if work is left out of which graders do not see whose it is.
     pub(crate) without_anonymous: bool,
+    /// True if the reader sees grades before they are posted. Otherwise the list is filtered and ordered as it is shown.
+    pub(crate) sees_grading: bool,
     /// Student by student unless given.
     pub(crate) sort: Option<SubmissionSort>,
     pub(crate) direction: SubmissionDirection,
@@ -285,38 +289,59 @@ pub(crate) async fn page_of_course(
     filter: &SubmissionFilter,
     page: &Page,
 ) -> Result<Paged<Row>> {
-    page.fetch(db, &of_course(filter), filter.binds(course)).await
+    page.fetch(db, &of_course(&select(), filter), filter.binds(course)).await
 }
 
-/// The same, all of them: for as many students as are on a page.
+/// The same, all of them, without texts: for as many students as are on a page, each of whom has as many as there are assignments.
 pub(crate) async fn all_of_course(db: &Db, course: CourseId, filter: &SubmissionFilter) -> db::Result<Vec<Row>> {
-    db.fetch_all(&of_course(filter), filter.binds(course)).await
+    db.fetch_all(&of_course(&select_without_text(), filter), filter.binds(course)).await
 }
 
-fn of_course(filter: &SubmissionFilter) -> String {
+fn of_course(select: &str, filter: &SubmissionFilter) -> String {
+    let ShownColumns { workflow_state, graded_at } = ShownColumns::to(filter.sees_grading);
     // All that is wanted of the course is counted for the pages, and so may be put in order.
     let order = match (filter.sort, filter.direction) {
-        (Some(SubmissionSort::Id), SubmissionDirection::Ascending) => "s.id",
-        (Some(SubmissionSort::Id), SubmissionDirection::Descending) => "s.id DESC",
-        (Some(SubmissionSort::GradedAt), SubmissionDirection::Ascending) => "s.graded_at, s.id",
-        (Some(SubmissionSort::GradedAt), SubmissionDirection::Descending) => "s.graded_at DESC, s.id DESC",
-        (None, SubmissionDirection::Ascending) => "s.user_id, s.assignment_id",
-        (None, SubmissionDirection::Descending) => "s.user_id DESC, s.assignment_id DESC",
+        (Some(SubmissionSort::Id), SubmissionDirection::Ascending) => "s.id".to_owned(),
+        (Some(SubmissionSort::Id), SubmissionDirection::Descending) => "s.id DESC".to_owned(),
+        (Some(SubmissionSort::GradedAt), SubmissionDirection::Ascending) => format!("{graded_at}, s.id"),
+        (Some(SubmissionSort::GradedAt), SubmissionDirection::Descending) => format!("{graded_at} DESC, s.id DESC"),
+        (None, SubmissionDirection::Ascending) => "s.user_id, s.assignment_id".to_owned(),
+        (None, SubmissionDirection::Descending) => "s.user_id DESC, s.assignment_id DESC".to_owned(),
     };
     format!(
-        "{} WHERE s.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?7 OR a.workflow_state = 'published')
+        "{select} WHERE s.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?7 OR a.workflow_state = 'published')
            AND (?2 IS NULL OR s.user_id IN (SELECT value FROM json_each(?2)))
            AND (?3 IS NULL OR s.assignment_id IN (SELECT value FROM json_each(?3)))
-           AND (?4 IS NULL OR s.workflow_state = ?4)
+           AND (?4 IS NULL OR {workflow_state} = ?4)
            AND (?5 IS NULL OR s.submitted_at >= ?5)
-           AND (?6 IS NULL OR s.graded_at >= ?6)
+           AND (?6 IS NULL OR {graded_at} >= ?6)
            AND NOT (?9 AND {})
            AND {}
          ORDER BY {order}",
-        select(),
         is_anonymous("a.id", "s.user_id"),
         has_student_sql("?8", "s.user_id", "s.course_id")
     )
+}
+
+/// What a reader is shown of columns that tell of grades, as expressions.
+struct ShownColumns {
+    workflow_state: String,
+    graded_at: String,
+}
+
+impl ShownColumns {
+    fn to(sees_grading: bool) -> Self {
+        if sees_grading {
+            return Self { workflow_state: "s.workflow_state".to_owned(), graded_at: "s.graded_at".to_owned() };
+        }
+        let is_posted = is_row_posted("s", &posts_manually_or("a", "c.post_manually"));
+        Self {
+            workflow_state: format!(
+                "iif({is_posted}, s.workflow_state, iif(s.attempt IS NULL, 'unsubmitted', 'submitted'))"
+            ),
+            graded_at: format!("iif({is_posted}, s.graded_at, NULL)"),
+        }
+    }
 }
 
 impl SubmissionFilter {
@@ -365,12 +390,13 @@ pub(crate) async fn students(
     page.fetch(db, &sql, (course, among, limit)).await
 }
 
-/// Gives every student of the course a submission, who has none yet.
+/// Gives every student of the course a submission, who has none yet: in no order, so that their ids do not tell whose they are.
 pub(crate) async fn ensure_all(db: &Db, course: CourseId, assignment: AssignmentId, now: Timestamp) -> db::Result<()> {
     let sql = format!(
         "INSERT INTO submissions (root_account_id, course_id, assignment_id, user_id, created_at, updated_at)
-         SELECT DISTINCT a.root_account_id, a.course_id, a.id, e.user_id, ?3, ?3 {}
-         ON CONFLICT (assignment_id, user_id) DO NOTHING",
+         SELECT root_account_id, course_id, id, user_id, ?3, ?3
+         FROM (SELECT DISTINCT a.root_account_id, a.course_id, a.id, e.user_id {})
+         ORDER BY random() ON CONFLICT (assignment_id, user_id) DO NOTHING",
         missing_sql("?1", "?2")
     );
     db.execute(&sql, (course, assignment, now)).await
@@ -571,10 +597,10 @@ pub(crate) async fn set_lateness(
     Ok(db.write_and_read(&write, &written_sql()?, values).await?)
 }
 
-/// The submissions of an assignment that have points.
+/// The submissions of an assignment that have points, without their texts.
 pub(crate) async fn graded(db: &Db, assignment: AssignmentId) -> db::Result<Vec<Row>> {
     db.fetch_all(
-        &format!("{} WHERE s.assignment_id = ?1 AND s.score IS NOT NULL ORDER BY s.id", select()),
+        &format!("{} WHERE s.assignment_id = ?1 AND s.score IS NOT NULL ORDER BY s.id", select_without_text()),
         (assignment,),
     )
     .await
@@ -637,25 +663,79 @@ pub(crate) async fn comment(
     Ok(comments.map(|Comments { comments: Json(comments) }| comments))
 }
 
-/// The work that was handed in, attempt by attempt.
-pub(crate) async fn versions(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Version>> {
+/// The most bytes of what is answered beside submissions: of texts where they are read by themselves, of histories, and of comments.
+const MAX_BESIDE_BYTES: i64 = 8 * 1024 * 1024;
+
+/// The text of a submission.
+#[derive(Deserialize)]
+pub(crate) struct Text {
+    pub(crate) id: SubmissionId,
+    pub(crate) body: String,
+}
+
+/// The texts of submissions, the first of these as far as they are not too many bytes together.
+pub(crate) async fn texts(db: &Db, ids: &[SubmissionId]) -> db::Result<Vec<Text>> {
     db.fetch_all(
-        "SELECT v.submission_id, v.attempt, v.submission_type, v.body, v.url, v.submitted_at, v.score, v.grade,
-                (SELECT json_group_array(attachment_id) FROM (
-                    SELECT t.attachment_id FROM submission_attachments t
-                    WHERE t.submission_id = v.submission_id AND t.attempt = v.attempt ORDER BY t.position)
-                ) AS attachment_ids
-         FROM submission_versions v WHERE v.submission_id IN (SELECT value FROM json_each(?1))
-         ORDER BY v.submission_id, v.attempt",
-        (Json(Value::from(ids)),),
+        "SELECT part.id, s.body
+         FROM (SELECT one.id, sum(one.bytes) OVER (ORDER BY one.place) AS bytes
+               FROM (SELECT s.id, wanted.key AS place, length(CAST(s.body AS BLOB)) AS bytes
+                     FROM json_each(?1) wanted CROSS JOIN submissions s
+                     WHERE s.id = wanted.value AND s.body IS NOT NULL) one) part
+         CROSS JOIN submissions s WHERE s.id = part.id AND part.bytes <= ?2",
+        (Json(ids), MAX_BESIDE_BYTES),
     )
     .await
 }
 
+/// What stands beside submissions, of each all or nothing.
+#[derive(Deserialize)]
+#[serde(bound = "T: DeserializeOwned")]
+pub(crate) struct Beside<T> {
+    pub(crate) items: Json<Vec<T>>,
+    /// The submissions behind the first ones whose own would be too many bytes.
+    pub(crate) left_out: Json<BTreeSet<SubmissionId>>,
+}
+
+/// A statement for a [`Beside`] of the submissions `?1`: `bytes` is an expression for each, `wanted.value`, and `rows` a statement
+/// for those of the submissions `part` that have room in `?2` bytes. The first always has.
+fn beside_sql<T: DeserializeOwned>(bytes: &str, rows: &str) -> Result<String> {
+    Ok(format!(
+        "WITH part AS MATERIALIZED (
+             SELECT one.id, one.place = 0 OR sum(one.bytes) OVER (ORDER BY one.place) <= ?2 AS has_room
+             FROM (SELECT wanted.value AS id, wanted.key AS place, {bytes} AS bytes FROM json_each(?1) wanted) one)
+         SELECT {} AS items, (SELECT json_group_array(part.id) FROM part WHERE NOT part.has_room) AS left_out",
+        nested_list::<T>(rows)?
+    ))
+}
+
+/// The work that was handed in, attempt by attempt.
+pub(crate) async fn versions(db: &Db, ids: &[SubmissionId]) -> Result<Beside<Version>> {
+    // Each is answered with about as many bytes beside its text as each of its files.
+    const BYTES: &str = "(SELECT total(
+            ifnull(length(CAST(v.body AS BLOB)), 0) + ifnull(length(CAST(v.url AS BLOB)), 0)
+            + 1024 * (1 + (SELECT count(*) FROM submission_attachments t
+                           WHERE t.submission_id = v.submission_id AND t.attempt = v.attempt)))
+        FROM submission_versions v WHERE v.submission_id = wanted.value)";
+    const ROWS: &str =
+        "SELECT v.submission_id, v.attempt, v.submission_type, v.body, v.url, v.submitted_at, v.score, v.grade,
+            (SELECT json_group_array(attachment_id) FROM (
+                SELECT t.attachment_id FROM submission_attachments t
+                WHERE t.submission_id = v.submission_id AND t.attempt = v.attempt ORDER BY t.position)
+            ) AS attachment_ids
+        FROM part CROSS JOIN submission_versions v WHERE part.has_room AND v.submission_id = part.id
+        ORDER BY v.submission_id, v.attempt";
+    Ok(db.fetch_one(&beside_sql::<Version>(BYTES, ROWS)?, (Json(ids), MAX_BESIDE_BYTES)).await?)
+}
+
 /// The comments on submissions, in the order in which they were made.
-pub(crate) async fn comments(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Comment>> {
-    let sql = format!("{COMMENTS} WHERE c.submission_id IN (SELECT value FROM json_each(?1)) ORDER BY c.id");
-    db.fetch_all(&sql, (Json(Value::from(ids)),)).await
+pub(crate) async fn comments(db: &Db, ids: &[SubmissionId]) -> Result<Beside<Comment>> {
+    const BYTES: &str = "(SELECT total(512 + length(CAST(c.comment AS BLOB))) FROM submission_comments c
+        WHERE c.submission_id = wanted.value)";
+    const ROWS: &str =
+        "SELECT c.submission_id, c.id, c.author_id, u.name AS author_name, c.attempt, c.comment, c.created_at
+        FROM part CROSS JOIN submission_comments c JOIN users u ON u.id = c.author_id
+        WHERE part.has_room AND c.submission_id = part.id ORDER BY c.id";
+    Ok(db.fetch_one(&beside_sql::<Comment>(BYTES, ROWS)?, (Json(ids), MAX_BESIDE_BYTES)).await?)
 }
 
 /// The names of users.

@@ -42,8 +42,8 @@ pub(crate) struct GradingForm {
 pub(crate) struct ItemGradingForm {
     /// The item of the session.
     pub(crate) item_id: String,
-    /// 0 to 1,000,000, be they more than the question is worth. Null takes the grader's points away: those of the service
-    /// count again, or the answer waits again.
+    /// 0 to 1,000,000, be they more than the question is worth. Null takes the grader's points away, or judges again
+    /// what waits: those of the service count, or the answer waits again.
     #[serde(default)]
     pub(crate) points: Patch<f64>,
     /// Rich text of up to 16,384 characters for the student. Null or a blank takes it away.
@@ -146,7 +146,8 @@ impl ItemGrade {
             Patch::Value(points) if self.points != Some(points) => {
                 (self.points, self.grader_id, self.graded_at) = (Some(points), Some(grader), Some(now));
             }
-            Patch::Null if self.grader_id.is_some() => {
+            // What the service has not judged is nobody's yet, and may be judged now.
+            Patch::Null if self.grader_id.is_some() || self.points.is_none() => {
                 (self.points, self.grader_id, self.graded_at) = (by_service, None, None);
             }
             _ => {}

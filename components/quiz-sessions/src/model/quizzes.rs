@@ -22,6 +22,8 @@ pub(crate) struct QuizOfSessions {
     pub(crate) published: bool,
     /// The session that runs.
     pub(crate) taking: Option<QuizSessionId>,
+    /// The preview that runs.
+    pub(crate) previewing: Option<QuizSessionId>,
 }
 
 /// A quiz, for the user who calls.

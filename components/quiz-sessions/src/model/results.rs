@@ -33,7 +33,7 @@ pub(crate) struct VisibleResults {
 #[derive(Debug, Clone, Copy)]
 struct Moment {
     now: Timestamp,
-    /// True if the student has made the last attempt that is allowed.
+    /// True if the student has made the last attempt that is allowed, and makes none now.
     has_no_attempt_left: bool,
     /// True if the student was shown what is shown once.
     was_seen: bool,

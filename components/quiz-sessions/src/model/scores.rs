@@ -36,6 +36,19 @@ pub(crate) struct Marks {
 impl Marks {
     /// Scores what was saved. An answer that cannot be judged waits for a person; the log is told why.
     pub(crate) fn of(row: &SessionRow, content: &Content, log: impl Fn(&str)) -> Self {
+        Self::judged_by(row, content, |item, asked, response| judged(row, item, asked, response, &log))
+    }
+
+    /// Leaves all that was answered to a person.
+    pub(crate) fn unjudged(row: &SessionRow, content: &Content) -> Self {
+        Self::judged_by(row, content, |_, _, response| Judged::unread(response))
+    }
+
+    fn judged_by(
+        row: &SessionRow,
+        content: &Content,
+        judge: impl Fn(&DrawnItem, &AskedQuestion, Option<&Value>) -> Judged,
+    ) -> Self {
         let asked = row.items.0.iter().filter_map(|item| Some((item, content.question(item)?)));
         let (mut marks, mut responses) = (Vec::new(), Map::new());
         let (mut total, mut is_scored) = (Fraction::zero(), true);
@@ -44,7 +57,7 @@ impl Marks {
             if let Some(response) = response {
                 responses.insert(item.id.clone(), response.clone());
             }
-            let judged = judged(row, item, asked, response, &log);
+            let judged = judge(item, asked, response);
             is_scored &= !judged.waits;
             marks.push(Mark { item_id: item.id.clone(), points: judged.points(), parts: judged.parts });
             total = total + judged.earned;
@@ -69,6 +82,11 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
+    /// Nothing yet, where there is an answer that nobody has read.
+    fn unread(response: Option<&Value>) -> Self {
+        Self { earned: Fraction::zero(), waits: response.is_some(), parts: "[]".to_owned() }
+    }
+
     /// `None`: somebody must read the answer.
     pub(crate) fn points(&self) -> Option<f64> {
         (!self.waits).then(|| self.earned.to_f64())

@@ -54,6 +54,8 @@ pub(crate) struct SessionRow {
     pub(crate) instructions: Option<String>,
     pub(crate) quiz_settings: Json<QuizSettings>,
     pub(crate) attempts_made: i64,
+    /// True if the student takes the quiz now, in this session or in another.
+    pub(crate) is_quiz_taken: bool,
     pub(crate) extra_attempts: i64,
     pub(crate) answered_count: i64,
     /// True if students see the grade.
@@ -106,9 +108,9 @@ impl SessionRow {
         most_attempts(&self.quiz_settings.0, self.extra_attempts)
     }
 
-    /// True if the student has made the last attempt that is allowed.
+    /// True if the student has made the last attempt that is allowed, and makes none now.
     pub(crate) fn has_no_attempt_left(&self) -> bool {
-        self.most_attempts().is_some_and(|most| self.attempts_made >= most)
+        !self.is_quiz_taken && self.most_attempts().is_some_and(|most| self.attempts_made >= most)
     }
 }
 

@@ -167,7 +167,7 @@ async fn list_quiz_sessions(
     let reader = cx.caller()?.user;
     let filter = SessionFilter { quiz: quiz.id, reader, sees_all, user: user_id, needs_grading };
     let page = cx.page().await?;
-    if let Some(id) = quiz.taking {
+    for id in [quiz.taking, quiz.previewing].into_iter().flatten() {
         let row = store::session(&cx.db, id).await?.or_not_found()?;
         end_if_overdue(&cx, &row).await?;
     }

@@ -92,10 +92,11 @@ impl OfCourse for QuizToTake {
 
 fn of_sessions_sql() -> String {
     format!(
-        "SELECT a.id, a.name AS title, a.workflow_state = 'published' AS published, {} AS taking
+        "SELECT a.id, a.name AS title, a.workflow_state = 'published' AS published, {} AS taking, {} AS previewing
          FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
          WHERE a.id = ?1 AND a.course_id = course.id AND {IS_THERE}",
-        running_sql("caller.user_id", false)
+        running_sql("caller.user_id", false),
+        running_sql("caller.user_id", true)
     )
 }
 

@@ -57,8 +57,8 @@ fn is_regraded(id: &str, item: &str, is_whole_bank: &str) -> String {
     format!("({id} = {item} OR ({is_whole_bank} AND substr({id}, 1, length({item}) + 1) = {item} || '-'))")
 }
 
-/// The next attempts that are due, so many at most: of an earlier regrade first, because a later one builds on it.
-pub(crate) async fn next(db: &Db, most: i64) -> db::Result<Option<Step>> {
+/// The next attempts of a regrade that are due, so many at most.
+pub(crate) async fn step(db: &Db, id: QuizRegradeId, most: i64) -> db::Result<Option<Step>> {
     let is_regraded = is_regraded("(part.value ->> 'id')", "r.item_id", "r.question_item_id IS NULL");
     let sql = format!(
         "SELECT r.id, c.root_account_id, c.account_id, a.course_id, r.assignment_id, a.name AS title, n.quiz_settings,
@@ -82,10 +82,9 @@ pub(crate) async fn next(db: &Db, most: i64) -> db::Result<Option<Step>> {
          JOIN assignments a ON a.id = r.assignment_id
          JOIN new_quizzes n ON n.assignment_id = a.id
          JOIN courses c ON c.id = a.course_id
-         WHERE r.id = (SELECT min(first.regrade_id) FROM quiz_regrade_attempts first
-                       WHERE first.state = 'due' AND first.session_id IS NOT NULL)"
+         WHERE r.id = ?2"
     );
-    db.fetch(&sql, (most,)).await
+    db.fetch(&sql, (most, id)).await
 }
 
 /// Questions, as they are stored.

@@ -10,6 +10,7 @@ use shared::ids::{AssignmentId, QuizSessionId, UserId};
 use shared::needs::{OfCourse, nested};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
+use submissions::attempts::is_taken;
 use submissions::posting::{is_anonymous, is_posted};
 
 use crate::model::answers::AnswerRow;
@@ -27,6 +28,7 @@ fn select() -> String {
 fn select_with(items: &str) -> String {
     let extra_attempts = given_sql("extra_attempts", "s.course_id", "s.assignment_id", "s.user_id");
     let is_posted = is_posted("s.assignment_id", "s.user_id");
+    let is_quiz_taken = is_taken("s.assignment_id", "s.user_id");
     format!(
         "SELECT s.id, c.root_account_id, c.account_id, s.course_id, s.assignment_id, s.user_id, s.is_preview, s.attempt,
                 s.state, s.seed, {items} AS items, s.item_count, s.points_possible, s.position, s.has_fewer_choices, s.started_at,
@@ -35,7 +37,7 @@ fn select_with(items: &str) -> String {
                 a.description AS instructions, n.quiz_settings,
                 (SELECT count(*) FROM quiz_attempts t
                  WHERE t.assignment_id = s.assignment_id AND t.user_id = s.user_id) AS attempts_made,
-                {extra_attempts} AS extra_attempts, {is_posted} AS is_posted, a.anonymous_grading,
+                {is_quiz_taken} AS is_quiz_taken, {extra_attempts} AS extra_attempts, {is_posted} AS is_posted, a.anonymous_grading,
                 (SELECT count(*) FROM quiz_session_answers w
                  WHERE w.session_id = s.id AND w.response IS NOT NULL) AS answered_count
          FROM quiz_sessions s

@@ -40,7 +40,8 @@ impl Taken for Choice {
 /// The points of the choice as a part of the most that any choice has.
 fn share(asked: &Draft<Choice>, picked: &str) -> Fraction {
     let rows = asked.scoring_data.values.as_deref().unwrap_or_default();
-    let most = rows.iter().map(|row| Fraction::of_number(row.points)).max();
-    let own = rows.iter().find(|row| row.value.as_str() == picked).map(|row| Fraction::of_number(row.points));
-    own.unwrap_or_else(Fraction::zero).over(&most.unwrap_or_else(Fraction::zero)).not_negative()
+    let most = rows.iter().map(|row| row.points).reduce(f64::max);
+    let own = rows.iter().find(|row| row.value.as_str() == picked).map(|row| row.points);
+    let [own, most] = [own, most].map(|points| Fraction::of_number(points.unwrap_or_default()));
+    own.over(&most).not_negative()
 }

@@ -69,10 +69,10 @@ impl Response {
     fn is_precise(&self, answer: &Number, value: &Number, precision: u32) -> bool {
         match self.precision_type {
             Some(PrecisionType::Decimals) => {
-                answer.has_decimals(precision) && answer.value() == value.rounded_to_decimals(precision)
+                answer.has_decimals(precision) && *answer.decimal() == value.rounded_to_decimals(precision)
             }
             Some(PrecisionType::SignificantDigits) => {
-                answer.has_significant_digits(precision) && answer.value() == value.rounded_to_digits(precision)
+                answer.has_significant_digits(precision) && *answer.decimal() == value.rounded_to_digits(precision)
             }
             None => false,
         }

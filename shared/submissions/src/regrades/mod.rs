@@ -1,10 +1,11 @@
 //! Regrades of quizzes, classic and new: what is right in a question, or what it is worth, is corrected after it was answered.
 //!
 //! A regrade is a record. The attempts that are handed in are due at once, and those that run when they are handed in; the tick
-//! of the area takes some at a time, and scores them in its own way. What a regrade is, how far it has come and what it has
-//! done stands in [`store`].
+//! of the area takes some at a time, [in turn](turns), and scores them in its own way. What a regrade is, how far it has come and
+//! what it has done stands in [`store`].
 
 pub mod store;
+pub mod turns;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -136,14 +137,16 @@ pub struct RegradeRow {
     points_change: f64,
     created_at: Timestamp,
     completed_at: Option<Timestamp>,
+    has_failed: bool,
 }
 
-/// Whether attempts are still due.
+/// Whether attempts are still due, or the regrade was given up before it had come to all of them.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum RegradeState {
     Running,
     Completed,
+    Failed,
 }
 
 /// A correction of what is right in a question of a quiz, or of what it is worth, and what became of the attempts.
@@ -188,7 +191,12 @@ pub struct Regrade {
 
 impl From<RegradeRow> for Regrade {
     fn from(row: RegradeRow) -> Self {
-        let is_completed = row.completed_at.is_some();
+        let is_completed = row.completed_at.is_some() && !row.has_failed;
+        let workflow_state = match is_completed {
+            true => RegradeState::Completed,
+            false if row.has_failed => RegradeState::Failed,
+            false => RegradeState::Running,
+        };
         let percent = row.regraded_count.saturating_mul(100).checked_div(row.attempt_count).unwrap_or_default();
         Self {
             id: row.id,
@@ -197,7 +205,7 @@ impl From<RegradeRow> for Regrade {
             bank_entry_id: row.bank_entry_id,
             user_id: row.user_id,
             option: row.option,
-            workflow_state: if is_completed { RegradeState::Completed } else { RegradeState::Running },
+            workflow_state,
             completion: if is_completed { 100 } else { percent.clamp(0, 99) },
             attempt_count: row.attempt_count,
             regraded_count: row.regraded_count,

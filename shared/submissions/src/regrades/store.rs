@@ -22,7 +22,8 @@ pub const COLUMNS: &str = "quiz_regrades.id, quiz_regrades.item_id, quiz_regrade
     quiz_regrades.previous_scoring_data, quiz_regrades.scoring_algorithm, quiz_regrades.scoring_data,
     quiz_regrades.previous_points_possible, quiz_regrades.points_possible, quiz_regrades.attempt_count,
     quiz_regrades.regraded_count, quiz_regrades.changed_count, quiz_regrades.by_person_count,
-    quiz_regrades.points_change, quiz_regrades.created_at, quiz_regrades.completed_at";
+    quiz_regrades.points_change, quiz_regrades.created_at, quiz_regrades.completed_at,
+    quiz_regrades.failed_at IS NOT NULL AS has_failed";
 
 /// The regrades of the quiz that `?1` or `?2` names.
 fn of_quiz(quiz: RegradedQuiz) -> &'static str {
@@ -40,7 +41,7 @@ pub async fn require_idle(db: &Db, quiz: RegradedQuiz) -> Result<()> {
         is_running: bool,
     }
     let sql = format!(
-        "SELECT count(*) AS count, total(completed_at IS NULL) > 0 AS is_running FROM quiz_regrades WHERE {}",
+        "SELECT count(*) AS count, total(completed_at IS NULL AND failed_at IS NULL) > 0 AS is_running FROM quiz_regrades WHERE {}",
         of_quiz(quiz)
     );
     let known: Known = db.fetch_one(&sql, quiz.columns()).await?;
@@ -189,7 +190,7 @@ pub async fn advance(db: &Db, id: QuizRegradeId, done: &Done, now: Timestamp) ->
             "UPDATE quiz_regrades
              SET regraded_count = regraded_count + ?2, attempt_count = max(attempt_count, regraded_count + ?2),
                  changed_count = changed_count + ?3, by_person_count = by_person_count + ?4,
-                 points_change = points_change + ?5,
+                 points_change = points_change + ?5, beginnings = 0,
                  completed_at = ifnull(completed_at, iif(EXISTS (SELECT 1 FROM quiz_regrade_attempts w
                                                                  WHERE w.regrade_id = ?1 AND w.state = 'due'), NULL, ?6))
              WHERE id = ?1 RETURNING completed_at IS NOT NULL AS is_complete",
@@ -211,15 +212,23 @@ pub struct Ended<'a> {
 
 /// Tells whoever asked for the regrade that it is done. `db` is in the transaction that has ended it.
 pub async fn tell_grader(db: &Db, ended: &Ended<'_>, events: &Events) -> db::Result<()> {
-    let Ended { title, page, asset, .. } = ended;
-    let news = News {
-        name: "quiz_regrade_finished",
-        recipients: Recipients::Participant { course: ended.course, user: ended.user },
-        subject: &format!("Regraded: {title}"),
-        body: &format!("The attempts at {title} are regraded."),
-        path: page,
-        asset: Some(asset),
-    };
+    let title = ended.title;
+    let (subject, body) = (format!("Regraded: {title}"), format!("The attempts at {title} are regraded."));
+    tell(db, ended, (&subject, &body), events).await
+}
+
+/// Tells whoever asked for the regrade that it was given up. `db` is in the transaction that has ended it.
+pub async fn tell_grader_of_failure(db: &Db, ended: &Ended<'_>, events: &Events) -> db::Result<()> {
+    let title = ended.title;
+    let subject = format!("Not regraded: {title}");
+    let body = format!("Not all attempts at {title} could be regraded. Those that were not stay as they are.");
+    tell(db, ended, (&subject, &body), events).await
+}
+
+async fn tell(db: &Db, ended: &Ended<'_>, (subject, body): (&str, &str), events: &Events) -> db::Result<()> {
+    let recipients = Recipients::Participant { course: ended.course, user: ended.user };
+    let news =
+        News { name: "quiz_regrade_finished", recipients, subject, body, path: ended.page, asset: Some(ended.asset) };
     events.notifier().clone().also_to_actors().tell(db, news).await
 }
 

@@ -82,6 +82,10 @@ async fn get_submission(
     let include = Include::read(&query.decode()?.include);
     let row = match work.into_row() {
         Some(row) => row,
+        // Its id would tell who was asked for.
+        None if assignment.anonymous_grading && student != cx.caller()?.user && course.can(Right::ManageGrades) => {
+            return Err(unnamed());
+        }
         None => read(&cx, assignment.id, student).await?,
     };
     require_named(&cx, &course, &row)?;
@@ -91,9 +95,13 @@ async fn get_submission(
 /// 403 for graders who name the student of work that is graded anonymously.
 pub(crate) fn require_named(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
     match view::is_anonymous_to(cx.caller()?.user, course, row) {
-        true => Err(denied("the work is graded anonymously: name it by its anonymous_id")),
+        true => Err(unnamed()),
         false => Ok(()),
     }
+}
+
+pub(crate) fn unnamed() -> Error {
+    denied("the work is graded anonymously: name it by its anonymous_id")
 }
 
 /// The student's submission, which there is from the first look at it on.

@@ -18,7 +18,7 @@ use crate::model::answers::Match;
 use crate::model::open_questions::OpenQuestions;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submission_view::View;
-use crate::model::quiz_submissions::{Row, StudentAnswer};
+use crate::model::quiz_submissions::{Attempt, Row, StudentAnswer};
 use crate::quiz_admission::{require_address, require_admission};
 use crate::quiz_overdue::GRACE;
 use crate::routes::quizzes::submissions::{Proof, require_own, require_visible};
@@ -216,10 +216,10 @@ async fn change(
     id: QuizSubmissionId,
     proof: &Proof,
     changes: Vec<Change>,
-) -> Result<Row> {
+) -> Result<Attempt> {
     cx.db
         .transaction(async |db| {
-            let mut row = store::by_id(db, id).await?.or_not_found()?;
+            let mut row = store::attempt(db, id).await?.or_not_found()?;
             proof.require_key_of(&row)?;
             require_in_time(&row, cx.now)?;
             let mut open = OpenQuestions::of(options, &row);
@@ -255,7 +255,7 @@ fn require_in_time(row: &Row, now: Timestamp) -> Result<()> {
 }
 
 impl Questions {
-    fn of(row: &Row, visible: VisibleResults, wanted: impl Fn(usize, &AskedQuestion) -> bool) -> Self {
+    fn of(row: &Attempt, visible: VisibleResults, wanted: impl Fn(usize, &AskedQuestion) -> bool) -> Self {
         let questions = row.questions.0.iter().enumerate().filter(|(place, asked)| wanted(*place, asked));
         let questions = questions.map(|(place, asked)| AttemptQuestion::new(row, visible, place + 1, asked));
         Self { quiz_submission_questions: questions.collect() }
@@ -264,7 +264,7 @@ impl Questions {
 
 impl AttemptQuestion {
     /// Of an attempt that runs the student sees the own answers, and nobody what they will be worth.
-    fn new(row: &Row, visible: VisibleResults, position: usize, asked: &AskedQuestion) -> Self {
+    fn new(row: &Attempt, visible: VisibleResults, position: usize, asked: &AskedQuestion) -> Self {
         use QuestionType as T;
         let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
         let are_shown = matches!(

@@ -102,10 +102,11 @@ async fn get_quiz_submission(
 /// Tells how much time is left of an attempt at a quiz.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/time")]
 async fn get_quiz_submission_time(cx: Context, submission: NeededInCourse<SubmissionOfQuiz>) -> Result<Reply<Time>> {
-    let row = &submission.record.submission.0;
+    let SubmissionOfQuiz { quiz: Json(quiz), submission: Json(row) } = &submission.record;
     require_visible(&cx, &submission.course, row)?;
+    let end_at = View::new(&cx, &submission.course, quiz).await?.end_at(row);
     let left = |end: Timestamp| (end.unix() - cx.now.unix()).max(0);
-    Ok(Reply::ok(Time { end_at: row.end_at, time_left: row.end_at.filter(|_| row.is_running()).map(left) }))
+    Ok(Reply::ok(Time { end_at, time_left: end_at.filter(|_| row.is_running()).map(left) }))
 }
 
 /// Starts an attempt at a quiz.
@@ -176,7 +177,7 @@ async fn complete_quiz_submission(
     require_admission(&cx, &quiz, proof.access_code.as_deref()).await?;
     let mut events = Events::of(&cx, &course, row.assignment_id).await?;
     let row = cx.db.transaction(async |db| {
-        let row = store::of_quiz(db, quiz.id, row.id).await?.or_not_found()?;
+        let row = store::attempt(db, row.id).await?.or_not_found()?;
         proof.require_key_of(&row)?;
         let outcome = Outcome::of(&row);
         finish(db, &row, &outcome, quiz.settings.0.scoring_policy, None, &mut events, cx.now).await?;

@@ -81,6 +81,7 @@ async fn list_student_submissions(
         also_unpublished: course.can(Right::ReadAsStaff),
         section_limit: graders_limit(&course).filter(|_| !are_own),
         without_anonymous: course.can(Right::ManageGrades) && !are_own,
+        sees_grading: course.can(Right::ManageGrades),
         sort: filters.order,
         direction: filters.order_direction,
     };

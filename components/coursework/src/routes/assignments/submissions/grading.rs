@@ -4,7 +4,6 @@ use ::submissions::events::Events;
 use ::submissions::grading::Grade;
 use ::submissions::late_policy::LatePolicyStatus;
 use ::submissions::notices;
-use ::submissions::rules::denied;
 use serde::Deserialize;
 use shared::auth::{CourseAccess, Right};
 use shared::db::change_known;
@@ -19,7 +18,7 @@ use crate::model::form;
 use crate::model::unsupported;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, view_with_comments};
 use crate::routes::assignments::submissions::{
-    CommentForm, SubmissionPath, add_comment, read, read_comment, require_named,
+    CommentForm, SubmissionPath, add_comment, read, read_comment, require_named, unnamed,
 };
 use crate::store::submissions::{self as store, GivenGrade, KnownSubmission, KnownWork, Row, Written};
 
@@ -69,7 +68,7 @@ async fn grade_submission(
     if let Some(row) = work.row() {
         require_named(&cx, &course, row)?;
     } else if assignment.anonymous_grading && work.student != cx.caller()?.user {
-        return Err(denied("the work is graded anonymously: name it by its anonymous_id"));
+        return Err(unnamed());
     }
     grade(&cx, &course, &assignment, work, body.into_params()?).await
 }

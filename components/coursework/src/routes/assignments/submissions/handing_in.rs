@@ -11,7 +11,7 @@ use http::uri::Authority;
 use serde::Deserialize;
 use shared::auth::Right;
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, AttachmentId, UserId};
+use shared::ids::{AttachmentId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -21,7 +21,7 @@ use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
 use crate::routes::assignments::submissions::{CommentForm, add_comment, read_comment, require_named, require_open};
 use crate::store::submissions::{self as store, HandedIn};
-use crate::store::uploads;
+use crate::store::uploads::{self, Handing};
 
 const MAX_URL_BYTES: usize = 2048;
 const MAX_FILES: usize = 100;
@@ -46,7 +46,8 @@ struct SubmissionForm {
     /// Of `online_url`.
     #[serde(default)]
     url: Option<String>,
-    /// Of `online_upload`: files of the student; where a grader hands in, those that the grader has uploaded for it.
+    /// Of `online_upload`: files of the student, which cannot be changed any more then; where a grader hands in, those that
+    /// the grader has uploaded for it.
     #[serde(default)]
     file_ids: Option<Vec<AttachmentId>>,
     /// The student, where a grader hands in for one.
@@ -88,10 +89,14 @@ async fn submit_assignment(
         return Err(Error::invalid("user_id", "invalid", "is not a student of the course"));
     }
     let submitted_at = work.submitted_at.filter(|_| grades && student != caller);
-    let work = work.read(&cx, &assignment, student, submitted_at.unwrap_or(cx.now)).await?;
+    let work = work.read(&assignment, submitted_at.unwrap_or(cx.now))?;
     let comment = read_comment(comment)?;
     let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
+    let handing = Handing { root_account: course.root_account, assignment: assignment.id, student, caller };
     let row = cx.db.transaction(async |db| {
+        if !work.attachments.is_empty() && !uploads::take(db, &work.attachments, handing, cx.now).await? {
+            return Err(no_valid_files());
+        }
         if !store::hand_in(db, &course, assignment.id, student, &work, cx.now).await? {
             return Err(no_attempts_left());
         }
@@ -113,15 +118,14 @@ fn no_attempts_left() -> Error {
     denied("you have reached the maximum number of allowed attempts for this assignment")
 }
 
+/// Of files that may not be handed in nobody is told whether they are there.
+fn no_valid_files() -> Error {
+    Error::bad_request("No valid file ids given")
+}
+
 impl SubmissionForm {
     /// The work, where the assignment takes it.
-    async fn read(
-        self,
-        cx: &Context,
-        assignment: &Assignment,
-        student: UserId,
-        submitted_at: Timestamp,
-    ) -> Result<HandedIn> {
+    fn read(self, assignment: &Assignment, submitted_at: Timestamp) -> Result<HandedIn> {
         let nothing = || HandedIn { submission_type: "", body: None, url: None, attachments: Vec::new(), submitted_at };
         let (kind, work) = match self.submission_type.as_str() {
             "online_text_entry" => {
@@ -138,7 +142,7 @@ impl SubmissionForm {
             "online_upload" => {
                 let ids = self.file_ids.filter(|ids| !ids.is_empty());
                 let ids = ids.ok_or_else(|| lacks("online_upload", "file_ids"))?;
-                let attachments = files_for(cx, ids, assignment.id, student).await?;
+                let attachments = each_once(ids)?;
                 (SubmissionType::OnlineUpload, HandedIn { submission_type: "online_upload", attachments, ..nothing() })
             }
             _ => return Err(Error::bad_request("Invalid submission[submission_type] given")),
@@ -169,20 +173,14 @@ fn web_address(text: &str) -> Result<String> {
     if is_web && uri.authority().is_some_and(is_host) { Ok(text) } else { Err(refused()) }
 }
 
-/// The files, if the caller may hand them all in for the student. Of others nobody is told whether they are there.
-async fn files_for(
-    cx: &Context,
-    mut ids: Vec<AttachmentId>,
-    assignment: AssignmentId,
-    student: UserId,
-) -> Result<Vec<AttachmentId>> {
+/// The files in their order, none of them twice.
+fn each_once(mut ids: Vec<AttachmentId>) -> Result<Vec<AttachmentId>> {
     let mut seen = BTreeSet::new();
     ids.retain(|id| seen.insert(*id));
     if ids.len() > MAX_FILES {
         return Err(Error::invalid("file_ids", "too_long", format!("are too many (maximum is {MAX_FILES})")));
     }
-    let count = uploads::count_for(&cx.db, &ids, assignment, student, cx.caller()?.user).await?;
-    if count == ids.len() { Ok(ids) } else { Err(Error::bad_request("No valid file ids given")) }
+    Ok(ids)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Submissions as the API answers them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ::submissions::grading::Grade;
 use ::submissions::late_policy::LatePolicyStatus;
@@ -19,7 +19,8 @@ use crate::store::{assignments, courses};
 /// The work of a student for an assignment, and its grade.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Submission {
-    id: SubmissionId,
+    /// Null to graders while the work is graded anonymously, because ids tell who came into the course when.
+    id: Option<SubmissionId>,
     pub(crate) assignment_id: AssignmentId,
     /// Left out to graders while the work is graded anonymously.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,10 +63,12 @@ pub(crate) struct Submission {
     preview_url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     attachments: Option<Vec<File>>,
+    /// Null where those of the submissions before are megabytes already: see that submission by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    submission_history: Option<Vec<Submission>>,
+    submission_history: Option<Option<Vec<Submission>>>,
+    /// Likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
-    submission_comments: Option<Vec<Comment>>,
+    submission_comments: Option<Option<Vec<Comment>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Person>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,30 +148,27 @@ pub(crate) async fn view_with_comments(
 ) -> Result<Submission> {
     let base_url = cx.base_url().await?;
     let comments = seen_comments(cx.caller()?.user, course, &row, comments, &base_url);
-    Ok(Submission { submission_comments: Some(comments), ..view(cx, course, row, Include::default()).await? })
+    Ok(Submission { submission_comments: Some(Some(comments)), ..view(cx, course, row, Include::default()).await? })
 }
 
 /// The submissions with what is asked for beside them, in as many statements as there are kinds of it.
 pub(crate) async fn views(
     cx: &Context,
     course: &CourseAccess,
-    rows: Vec<Row>,
+    mut rows: Vec<Row>,
     include: Include,
 ) -> Result<Vec<Submission>> {
     let base_url = cx.base_url().await?;
-    let ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
-    let mut versions: BTreeMap<SubmissionId, Vec<Version>> = BTreeMap::new();
-    if include.history {
-        for version in store::versions(&cx.db, ids.clone()).await? {
-            versions.entry(version.submission_id).or_default().push(version);
-        }
-    }
-    let mut comments: BTreeMap<SubmissionId, Vec<store::Comment>> = BTreeMap::new();
-    if include.comments {
-        for comment in store::comments(&cx.db, ids).await? {
-            comments.entry(comment.submission_id).or_default().push(comment);
-        }
-    }
+    add_texts(cx, &mut rows).await?;
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    let mut versions = match include.history {
+        true => Beside::of(store::versions(&cx.db, &ids).await?, |version| version.submission_id),
+        false => Beside::default(),
+    };
+    let mut comments = match include.comments {
+        true => Beside::of(store::comments(&cx.db, &ids).await?, |comment| comment.submission_id),
+        false => Beside::default(),
+    };
     let mut people = BTreeMap::new();
     if include.user {
         let users = rows.iter().map(|row| row.user_id.0).collect();
@@ -185,18 +185,18 @@ pub(crate) async fn views(
         true => Some(courses::summary(&cx.db, course.id).await?),
         false => None,
     };
-    let files = files_of(cx, &rows, &versions).await?;
+    let files = files_of(cx, &rows, versions.all()).await?;
     let caller = cx.caller()?.user;
     let view = View { cx, course, caller, base_url: &base_url, files: &files };
     let mut views = Vec::with_capacity(rows.len());
     for row in rows {
         let submission_history = match include.history {
-            true => Some(view.history(&row, versions.remove(&row.id).unwrap_or_default()).await?),
+            true => Some(view.history(&row, versions.take(row.id)).await?),
             false => None,
         };
         let submission_comments = include.comments.then(|| {
-            let all = comments.remove(&row.id).unwrap_or_default();
-            seen_comments(caller, course, &row, all, &base_url)
+            let all = comments.take(row.id)?;
+            Some(seen_comments(caller, course, &row, all, &base_url))
         });
         let assignment = assignments.get(&row.assignment_id).cloned().map(Box::new);
         let submission = view.submission(row).await?;
@@ -207,13 +207,62 @@ pub(crate) async fn views(
     Ok(views)
 }
 
+/// Adds the texts of submissions that were read without, the first of these as far as they are not too many bytes.
+async fn add_texts(cx: &Context, rows: &mut [Row]) -> Result<()> {
+    const TEXTS: [&str; 2] = ["online_text_entry", "online_quiz"];
+    let lacks_text =
+        |row: &Row| row.body.is_none() && row.submission_type.as_deref().is_some_and(|kind| TEXTS.contains(&kind));
+    let ids: Vec<_> = rows.iter().filter(|row| lacks_text(row)).map(|row| row.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let texts = store::texts(&cx.db, &ids).await?;
+    let mut texts: BTreeMap<_, _> = texts.into_iter().map(|text| (text.id, text.body)).collect();
+    for row in rows {
+        row.body = row.body.take().or_else(|| texts.remove(&row.id));
+    }
+    Ok(())
+}
+
+/// What is answered beside submissions, by these.
+struct Beside<T> {
+    items: BTreeMap<SubmissionId, Vec<T>>,
+    left_out: BTreeSet<SubmissionId>,
+}
+
+impl<T> Default for Beside<T> {
+    fn default() -> Self {
+        Self { items: BTreeMap::new(), left_out: BTreeSet::new() }
+    }
+}
+
+impl<T> Beside<T> {
+    fn of(found: store::Beside<T>, submission: impl Fn(&T) -> SubmissionId) -> Self {
+        let mut items: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for item in found.items.0 {
+            items.entry(submission(&item)).or_default().push(item);
+        }
+        Self { items, left_out: found.left_out.0 }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &T> {
+        self.items.values().flatten()
+    }
+
+    /// Those of a submission; `None` where there was no room for them.
+    fn take(&mut self, submission: SubmissionId) -> Option<Vec<T>> {
+        let has_room = !self.left_out.contains(&submission);
+        has_room.then(|| self.items.remove(&submission).unwrap_or_default())
+    }
+}
+
 async fn files_of(
     cx: &Context,
     rows: &[Row],
-    versions: &BTreeMap<SubmissionId, Vec<Version>>,
+    versions: impl Iterator<Item = &Version>,
 ) -> Result<BTreeMap<AttachmentId, Attachment>> {
     let now = rows.iter().flat_map(|row| row.attachment_ids.0.iter());
-    let before = versions.values().flatten().flat_map(|version| version.attachment_ids.0.iter());
+    let before = versions.flat_map(|version| version.attachment_ids.0.iter());
     let mut ids: Vec<_> = now.chain(before).copied().collect();
     ids.sort_unstable();
     ids.dedup();
@@ -234,14 +283,14 @@ struct View<'a> {
 
 impl View<'_> {
     async fn submission(&self, row: Row) -> Result<Submission> {
-        let Lateness { late, missing, seconds } = Lateness::of(&row, row.submitted_at, self.cx.now);
         let is_grader = self.course.can(Right::ManageGrades);
         let sees_score = is_grader || row.shows_score(self.cx.now);
-        let sees_grading = is_grader || row.is_posted();
+        let row = if is_grader || row.is_posted() { row } else { row.without_grading() };
+        let Lateness { late, missing, seconds } = Lateness::of(&row, row.submitted_at, self.cx.now);
         let entered = if sees_score { row.entered() } else { Grade::default() };
         let is_anonymous = is_anonymous_to(self.caller, self.course, &row);
         let posted_at = row.shown_posted_at();
-        let ungraded_state = ungraded_state(&row);
+        let attachments = self.attachments(&row, is_anonymous).await?;
         let anonymous_id = row.anonymous_id.filter(|_| is_grader && row.anonymous_grading);
         let work = match &anonymous_id {
             Some(id) if is_anonymous => format!("anonymous_submissions/{id}"),
@@ -255,7 +304,7 @@ impl View<'_> {
             row.attempt.unwrap_or_default()
         );
         Ok(Submission {
-            id: row.id,
+            id: (!is_anonymous).then_some(row.id),
             assignment_id: row.assignment_id,
             user_id: (!is_anonymous).then_some(row.user_id),
             anonymous_id,
@@ -269,19 +318,19 @@ impl View<'_> {
             grade: row.grade.filter(|_| sees_score),
             entered_score: entered.score,
             entered_grade: entered.grade,
-            excused: row.excused && sees_grading,
-            grader_id: row.grader_id.filter(|_| sees_grading),
-            graded_at: row.graded_at.filter(|_| sees_grading),
+            excused: row.excused,
+            grader_id: row.grader_id,
+            graded_at: row.graded_at,
             posted_at,
             grade_matches_current_submission: row.graded_at.is_none() || row.graded_attempt == row.attempt,
-            workflow_state: if sees_grading { row.workflow_state } else { ungraded_state.to_owned() },
+            workflow_state: row.workflow_state,
             late,
             missing,
             seconds_late: seconds,
             late_policy_status: row.late_policy_status,
             points_deducted: row.points_deducted.filter(|_| sees_score),
             preview_url,
-            attachments: self.attachments(&row.attachment_ids.0).await?,
+            attachments,
             submission_history: None,
             submission_comments: None,
             user: None,
@@ -291,34 +340,55 @@ impl View<'_> {
     }
 
     /// The attempts of a submission, each as it was; the last is the submission itself.
-    async fn history(&self, row: &Row, versions: Vec<Version>) -> Result<Vec<Submission>> {
+    async fn history(&self, row: &Row, versions: Option<Vec<Version>>) -> Result<Option<Vec<Submission>>> {
+        let Some(versions) = versions else { return Ok(None) };
         if versions.is_empty() {
-            return Ok(vec![self.submission(row.clone()).await?]);
+            return Ok(Some(vec![self.submission(row.clone()).await?]));
         }
         let mut history = Vec::with_capacity(versions.len());
         for version in versions {
-            let is_last = row.attempt == Some(version.attempt);
-            let then = if is_last { row.clone() } else { version.of(row.clone()) };
+            let mut then = row.clone();
+            match row.attempt == Some(version.attempt) {
+                // In the list there may have been no room for the text.
+                true => then.body = then.body.or(version.body),
+                false => then = version.of(then),
+            }
             history.push(self.submission(then).await?);
         }
-        Ok(history)
+        Ok(Some(history))
     }
 
-    async fn attachments(&self, ids: &[AttachmentId]) -> Result<Option<Vec<File>>> {
+    async fn attachments(&self, row: &Row, is_anonymous: bool) -> Result<Option<Vec<File>>> {
+        let ids = &row.attachment_ids.0;
         if ids.is_empty() {
             return Ok(None);
         }
         let mut files = Vec::with_capacity(ids.len());
         for file in ids.iter().filter_map(|id| self.files.get(id)) {
+            let file = match is_anonymous {
+                true => &anonymous_file(file, row.submitted_at.unwrap_or(self.cx.now)),
+                false => file,
+            };
             files.push(File::of(self.base_url, file, self.cx.now).await?);
         }
         Ok(Some(files))
     }
 }
 
-/// The state of a submission to whoever does not see that it is graded.
-fn ungraded_state(row: &Row) -> &'static str {
-    if row.attempt.is_some() { "submitted" } else { "unsubmitted" }
+/// A file without what a student's files have in common, or what else the student did with it.
+fn anonymous_file(file: &Attachment, handed_in_at: Timestamp) -> Attachment {
+    Attachment {
+        folder_id: None,
+        uuid: String::new(),
+        locked: false,
+        hidden: false,
+        lock_at: None,
+        unlock_at: None,
+        created_at: handed_in_at,
+        modified_at: handed_in_at,
+        updated_at: handed_in_at,
+        ..file.clone()
+    }
 }
 
 /// The name of a student whose work is graded anonymously.

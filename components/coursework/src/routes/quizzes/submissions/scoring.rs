@@ -13,7 +13,7 @@ use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoint
 
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submission_view::QuizSubmissions;
-use crate::model::quiz_submissions::{Answers, PointsGiver, Row};
+use crate::model::quiz_submissions::{Answers, Attempt, PointsGiver, Row};
 use crate::quiz_grading::{Outcome, finish, regrade_earlier};
 use crate::routes::quizzes::submissions::one;
 use crate::store::quiz_submissions::{self as store, SubmissionOfQuiz};
@@ -64,7 +64,7 @@ async fn score_quiz_submission(
     let grader = cx.caller()?.user;
     let mut events = Events::of(&cx, &course, row.assignment_id).await?;
     let row = cx.db.transaction(async |db| {
-        let row = store::of_quiz(db, quiz.id, row.id).await?.or_not_found()?;
+        let row = store::attempt(db, row.id).await?.or_not_found()?;
         let policy = quiz.settings.0.scoring_policy;
         let attempt = form.attempt.ok_or_else(invalid_attempt)?;
         if attempt == row.attempt {
@@ -87,7 +87,7 @@ fn invalid_attempt() -> Error {
 }
 
 impl ScoreForm {
-    fn over_last(self, row: &Row) -> Result<Outcome> {
+    fn over_last(self, row: &Attempt) -> Result<Outcome> {
         if row.is_running() {
             return Err(Error::bad_request("quiz submission is not complete"));
         }
