@@ -25,7 +25,8 @@ async fn a_token_is_good_while_the_secret_that_signed_it_is_known() {
 
 #[tokio::test]
 async fn a_secret_that_nobody_can_open_any_more_stops_no_tick() {
-    let mut sandbox = support::sandbox(&[("token_secret", OLD)]);
+    let mut sandbox = support::sandbox(&DEVELOPMENT);
+    sandbox.set("token_secret", OLD);
     let app = sandbox.start().await.unwrap();
     Tool::register(&admin_of(&sandbox, &app).await).await;
     app.stop().await.unwrap();

@@ -20,10 +20,15 @@ pub(crate) struct QuizOfSessions {
     pub(crate) id: AssignmentId,
     pub(crate) title: String,
     pub(crate) published: bool,
-    /// The session that runs.
-    pub(crate) taking: Option<QuizSessionId>,
-    /// The preview that runs.
-    pub(crate) previewing: Option<QuizSessionId>,
+    /// The user's session and preview that run, of which the time is limited.
+    pub(crate) timed: Json<Vec<TimedSession>>,
+}
+
+/// A session that runs until a moment.
+#[derive(Deserialize)]
+pub(crate) struct TimedSession {
+    pub(crate) id: QuizSessionId,
+    pub(crate) end_at: Timestamp,
 }
 
 /// A quiz, for the user who calls.

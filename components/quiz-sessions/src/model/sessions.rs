@@ -63,6 +63,11 @@ pub(crate) struct SessionRow {
     pub(crate) anonymous_grading: bool,
 }
 
+/// True if the time of a session that ends then is over, and nothing is on its way any more.
+pub(crate) fn is_over(end_at: Timestamp, now: Timestamp) -> bool {
+    end_at.plus_seconds(GRACE) <= now
+}
+
 impl SessionRow {
     /// Whose it is, as far as the reader may know: the staff not while the grade of anonymous work is not posted.
     pub(crate) fn user_seen_by(&self, reader: UserId) -> Option<UserId> {
@@ -81,7 +86,7 @@ impl SessionRow {
 
     /// True if its time is over, and nothing is on its way any more.
     pub(crate) fn is_overdue(&self, now: Timestamp) -> bool {
-        self.is_taking() && self.end_at.is_some_and(|end| end.plus_seconds(GRACE) <= now)
+        self.is_taking() && self.end_at.is_some_and(|end| is_over(end, now))
     }
 
     /// The seed of all that is drawn for it.

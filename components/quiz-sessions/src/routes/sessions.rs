@@ -16,7 +16,7 @@ use crate::model::drawing::draw;
 use crate::model::items::{Content, Sight, session_items};
 use crate::model::quizzes::{QuizOfSessions, QuizToTake};
 use crate::model::session_view::Session;
-use crate::model::sessions::{SessionRow, end_at};
+use crate::model::sessions::{SessionRow, end_at, is_over};
 use crate::store::quizzes::to_take;
 use crate::store::sessions::{self as store, SessionFilter, Start, TakenSession};
 
@@ -167,9 +167,8 @@ async fn list_quiz_sessions(
     let reader = cx.caller()?.user;
     let filter = SessionFilter { quiz: quiz.id, reader, sees_all, user: user_id, needs_grading };
     let page = cx.page().await?;
-    for id in [quiz.taking, quiz.previewing].into_iter().flatten() {
-        let row = store::session(&cx.db, id).await?.or_not_found()?;
-        end_if_overdue(&cx, &row).await?;
+    for session in quiz.timed.0.iter().filter(|session| is_over(session.end_at, cx.now)) {
+        end_overdue(&cx, session.id).await?;
     }
     let sessions = store::page(&cx.db, &course, &filter, &page).await?;
     Ok(Reply::page(sessions.map(|row| Session::new(row, None, (reader, sees_all), cx.now))))

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use shared::ids::{AssignmentId, CourseId, UserId};
-use shared::needs::OfCourse;
+use shared::needs::{OfCourse, nested_list};
 use shared::{Db, Result};
 use submissions::student_dates;
 
-use crate::model::quizzes::{QuizOfSessions, QuizToTake};
+use crate::model::quizzes::{QuizOfSessions, QuizToTake, TimedSession};
 
 /// What a student is given of a column of `quiz_accommodations`: at the quiz, or else in its course, or else 0. Of all are
 /// given expressions.
@@ -90,21 +90,22 @@ impl OfCourse for QuizToTake {
     }
 }
 
-fn of_sessions_sql() -> String {
-    format!(
-        "SELECT a.id, a.name AS title, a.workflow_state = 'published' AS published, {} AS taking, {} AS previewing
+fn of_sessions_sql() -> Result<String> {
+    const TIMED: &str = "SELECT s.id, s.end_at FROM quiz_sessions s
+        WHERE s.assignment_id = a.id AND s.user_id = caller.user_id AND s.state = 'taking' AND s.end_at IS NOT NULL";
+    Ok(format!(
+        "SELECT a.id, a.name AS title, a.workflow_state = 'published' AS published, {} AS timed
          FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
          WHERE a.id = ?1 AND a.course_id = course.id AND {IS_THERE}",
-        running_sql("caller.user_id", false),
-        running_sql("caller.user_id", true)
-    )
+        nested_list::<TimedSession>(TIMED)?
+    ))
 }
 
 impl OfCourse for QuizOfSessions {
     const WORDS: &'static [&'static str] = &["quizzes"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        Ok(of_sessions_sql().into())
+        of_sessions_sql().map(Cow::Owned)
     }
 }
 
@@ -117,7 +118,7 @@ impl OfCourse for QuizToGrade {
     const WORDS: &'static [&'static str] = &["assignments"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        Ok(of_sessions_sql().into())
+        of_sessions_sql().map(Cow::Owned)
     }
 }
 
