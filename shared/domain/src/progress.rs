@@ -100,13 +100,7 @@ pub async fn advance(db: &Db, id: ProgressId, completion: f64, now: Timestamp) -
 }
 
 /// Ends the progress as `completed` or `failed`, unless its user has cancelled it.
-pub async fn end(
-    db: &Db,
-    id: ProgressId,
-    state: &str,
-    message: Option<&str>,
-    now: Timestamp,
-) -> database::Result<()> {
+pub async fn end(db: &Db, id: ProgressId, state: &str, message: Option<&str>, now: Timestamp) -> database::Result<()> {
     db.execute(
         "UPDATE progresses
          SET workflow_state = ?2, completion = iif(?2 = 'completed', 100, completion), message = ?3, updated_at = ?4
