@@ -71,7 +71,8 @@ mod tests {
     fn path(test: &str) -> std::path::PathBuf {
         let module = test.split("::").next().unwrap();
         let folder = xtask::root().join("tests").join(module);
-        if folder.is_dir() { folder } else { folder.with_extension("rs") }
+        let file = folder.with_extension("rs");
+        if file.is_file() { file } else { folder }
     }
 
     #[test]

@@ -12,6 +12,10 @@ use crate::xml::{Element, document};
 /// Its path in a package.
 pub const PATH: &str = "course_settings/files_meta.xml";
 
+/// The most characters that are read of a name and of a time: each file of a resource has both.
+const MAX_NAME_CHARS: usize = 255;
+const MAX_TIME_CHARS: usize = 64;
+
 /// What a package says of its files and folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FilesMeta {
@@ -74,7 +78,8 @@ impl FilesMeta {
         let all = |list: &'static str, name: &'static str| root.all(list).flat_map(move |own| own.all(name));
         let folder = |own: &Element| Some((own.attribute("path")?.trim_matches('/').to_owned(), restriction(own)));
         let file = |own: &Element| {
-            let meta = FileMeta { name: own.content_at(&["display_name"]), restriction: restriction(own) };
+            let name = own.content_at(&["display_name"]).filter(|name| name.chars().count() <= MAX_NAME_CHARS);
+            let meta = FileMeta { name, restriction: restriction(own) };
             Some((own.attribute("identifier")?.to_owned(), meta))
         };
         Self {
@@ -98,11 +103,13 @@ fn elements(own: &Restriction) -> impl Iterator<Item = Element> {
 fn restriction(own: &Element) -> Restriction {
     let text = |name: &str| own.content_at(&[name]);
     let is_set = |name: &str| matches!(text(name).as_deref(), Some("true" | "1"));
+    // What is no time locks the file, however long it is.
+    let time = |name: &str| text(name).map(|own| own.chars().take(MAX_TIME_CHARS).collect());
     Restriction {
         hidden: is_set("hidden"),
         locked: is_set("locked"),
-        unlock_at: text("unlock_at"),
-        lock_at: text("lock_at"),
+        unlock_at: time("unlock_at"),
+        lock_at: time("lock_at"),
     }
 }
 

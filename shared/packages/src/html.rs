@@ -151,7 +151,13 @@ pub(crate) fn map_addresses<'h>(html: &'h str, map: &mut dyn FnMut(&str) -> Opti
 pub(crate) fn metas(html: &str) -> BTreeMap<String, String> {
     let mut metas = BTreeMap::new();
     let mut rest = html;
-    while let Some((tag, after)) = rest.split_once('<').and_then(|(_, tag)| split_tag(tag)) {
+    while let Some((_, tag)) = rest.split_once('<') {
+        // Quotes in a comment are none.
+        if let Some(comment) = tag.strip_prefix("!--") {
+            rest = comment.split_once("-->").map_or("", |(_, after)| after);
+            continue;
+        }
+        let Some((tag, after)) = split_tag(tag) else { break };
         match tag.split(|c: char| c.is_ascii_whitespace() || c == '/').next() {
             Some(name) if name.eq_ignore_ascii_case("body") => break,
             Some(name) if name.eq_ignore_ascii_case("meta") => metas.extend(meta(tag)),

@@ -18,14 +18,14 @@ struct FormatQuery {
 
 /// Tells what waits, what has failed and how large the installation is, in figures.
 ///
-/// They are those of all tenants and processes, and name nobody. Without the variable `status_token` there is no such
-/// endpoint (404).
+/// They are those of all tenants and processes, and name nobody. Without the variable `status_token` only the
+/// token of the tick opens them.
 #[endpoint(
     GET "/internal/status",
     public,
     nobody(401, "it is called with a token of the operator's own"),
     takes(background::STATUS_TOKEN),
-    answers(404, "The variable `status_token` is empty."),
+    answers(404, "The variable `status_token` is empty, and the token of the tick is not shown."),
     sends(&["application/json", "text/plain"]),
     quiet,
 )]

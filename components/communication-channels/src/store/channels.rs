@@ -70,8 +70,8 @@ impl Record for Row {
     }
 }
 
-/// The channel at an address, however that is written. Of a number that earlier releases let in in several spellings it is the
-/// one that is spelled so.
+/// The channel at an address, however that is written. Of several spellings of a number that a user has, it is the one that is
+/// spelled so.
 pub(crate) async fn at_address(db: &Db, user: UserId, kind: Kind, address: &str) -> db::Result<Option<Row>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM communication_channels

@@ -132,9 +132,11 @@ fn placed(
 
 /// The path that a file is to have in the course, by that in the package, which does not take every name.
 fn wished_path(import: &Import, path: &str) -> String {
-    let is_name =
-        |name: &&str| !name.trim().is_empty() && !name.contains('/') && name.chars().count() <= MAX_NAME_CHARS;
-    let name = import.files_meta.files.get(path).and_then(|own| own.name.as_deref()).filter(is_name);
+    let is_name = |name: &&str| {
+        let is_plain = !name.contains(['/', '\\']) && !name.chars().any(char::is_control);
+        is_plain && !matches!(*name, "" | "." | "..") && name.chars().count() <= MAX_NAME_CHARS
+    };
+    let name = import.files_meta.files.get(path).and_then(|own| own.name.as_deref()).map(str::trim).filter(is_name);
     let path = course_path(path);
     match (name, path.rsplit_once('/')) {
         (None, _) => path.to_owned(),

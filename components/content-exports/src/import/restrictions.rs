@@ -1,8 +1,9 @@
 //! What keeps the folders and files of a package from students: it comes with them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::files_meta::{FilesMeta, Restriction};
+use content_packages::import::course_path;
 use content_packages::model::Report;
 
 use crate::import::places::Folder;
@@ -14,17 +15,26 @@ pub(crate) fn set(meta: &FilesMeta, folders: &mut [Folder], files: &mut [NewFile
     // The database does not tell `A` from `a` either.
     let known: BTreeMap<_, _> = meta.folders.iter().map(|(path, own)| (path.to_ascii_lowercase(), own)).collect();
     let mut paths: Vec<String> = Vec::with_capacity(folders.len());
+    let mut there = BTreeSet::new();
     for folder in folders {
         let above = folder.parent.and_then(|parent| paths.get(parent));
         let path = above.map_or_else(|| folder.name.clone(), |above| format!("{above}/{}", folder.name));
-        if let Some(own) = known.get(&path.to_ascii_lowercase()) {
+        let key = path.to_ascii_lowercase();
+        if let Some(own) = known.get(&key) {
             folder.restriction = stored(own, &path, report);
+            there.insert(key);
         }
         paths.push(path);
     }
     for file in files {
         if let Some(own) = meta.files.get(&file.path) {
             file.restriction = stored(&own.restriction, &file.path, report);
+        }
+        // A folder whose name a course does not take has become another one: what kept it stays on what was in it.
+        let path = course_path(&file.path).to_ascii_lowercase();
+        let above = path.match_indices('/').filter_map(|(end, _)| path.get(..end));
+        for own in above.filter(|above| !there.contains(*above)).filter_map(|above| known.get(above)) {
+            file.restriction.add(&stored(own, &file.path, report));
         }
     }
 }

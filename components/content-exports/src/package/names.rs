@@ -51,7 +51,7 @@ fn joined(folder: &str, rest: &str) -> String {
 fn part(name: &str) -> String {
     let clean = |c: char| if c.is_control() || r#"\/:*?"<>|"#.contains(c) { '_' } else { c };
     let name: String = name.chars().map(clean).collect();
-    let name = name.trim().trim_end_matches('.');
+    let name = name.trim().trim_end_matches(|c: char| c == '.' || c.is_whitespace());
     if name.is_empty() {
         return "_".to_owned();
     }

@@ -180,7 +180,7 @@ fn bad_request(message: &str) -> Error {
 }
 
 async fn view(cx: &Context, base: &str, export: store::Export) -> Result<ContentExport> {
-    let may_have = !export.is_private || export.user_id == cx.caller()?.user;
+    let may_have = export.may_have(cx.caller()?.user);
     let attachment = match &export.package {
         Some(package) if cx.now < export.expires_at && may_have => Some(File::of(base, &package.0, cx.now).await?),
         _ => None,
@@ -201,7 +201,7 @@ async fn view(cx: &Context, base: &str, export: store::Export) -> Result<Content
         attachment,
         progress_url: format!("{base}/api/v1/progress/{}", export.progress_id),
         issues_url,
-        issues_count: export.issues_count,
+        issues_count: if may_have { export.issues_count } else { 0 },
     })
 }
 

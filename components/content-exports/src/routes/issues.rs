@@ -5,7 +5,7 @@ use shared::files::{Names, Of, OfCourse, OfGroup, OfUser};
 use shared::ids::ContentExportId;
 use shared::needs::Needed;
 use shared::prefetch::PrefetchedList;
-use shared::{Context, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::exports::ExportIssue;
 use crate::routes::content_exports::require_read;
@@ -29,6 +29,10 @@ async fn list_content_export_issues<P: Names>(
 ) -> Result<Reply<Vec<ExportIssue>>> {
     let area = P::area_of(&owner);
     let export = store::export(&cx.db, area.owner, at.id).await?.or_not_found()?;
-    require_read(&area, &export, cx.caller()?.user)?;
+    let user = cx.caller()?.user;
+    require_read(&area, &export, user)?;
+    if !export.may_have(user) {
+        return Err(Error::forbidden());
+    }
     Ok(Reply::page(issues.page(&cx.page().await?)?))
 }

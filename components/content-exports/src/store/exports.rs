@@ -37,9 +37,14 @@ impl Export {
         let package = db::json_object::<Attachment>()?;
         Ok(format!(
             "id, context_type, context_id, user_id, export_type, progress_id, workflow_state, created_at, expires_at,
-             json_array_length(issues) AS issues_count, is_private,
+             json_array_length(issues) AS issues_count, {IS_PRIVATE} AS is_private,
              (SELECT {package} FROM attachments a WHERE a.id = attachment_id AND a.workflow_state = 'available') AS package"
         ))
+    }
+
+    /// True if that user may have the package, and read what it could not say.
+    pub(crate) fn may_have(&self, user: UserId) -> bool {
+        !self.is_private || self.user_id == user
     }
 
     /// The owner of the exported content.
@@ -47,6 +52,13 @@ impl Export {
         Owner::of(&self.context_type, self.context_id)
     }
 }
+
+/// True if a package has questions of banks that its course does not own. Of one of which nobody has noted it, that it may have some.
+const IS_PRIVATE: &str = "ifnull(is_private, context_type = 'Course' AND export_type <> 'zip' AND EXISTS (
+    SELECT 1 FROM quizzes z
+    JOIN quiz_groups g ON g.quiz_id = z.id
+    JOIN question_banks b ON b.id = g.assessment_question_bank_id
+    WHERE z.course_id = content_exports.context_id AND b.course_id IS NOT content_exports.context_id))";
 
 /// The content of an export.
 pub(crate) struct New {

@@ -66,7 +66,7 @@ pub(super) fn without_tokens(text: &str) -> String {
             true => rest.trim_start_matches(is_of_base64),
             false => rest.trim_start_matches(is_of_token),
         };
-        let word = rest.strip_suffix(after).unwrap_or_default();
+        let word = rest.get(..rest.len().saturating_sub(after.len())).unwrap_or_default();
         scrubbed.extend([before, if is_token(word) { FILTERED } else { word }]);
         rest = after;
     }

@@ -71,6 +71,18 @@ pub(crate) struct Received<'a> {
     pub(crate) content_type: &'a str,
 }
 
+/// The name of the file in its folder. One of the same name gives way where the upload wants it, and the folder lets it.
+async fn name_for(db: &Db, upload: &Upload, keeps_all: bool, now: Timestamp) -> Result<String> {
+    Ok(match (upload.folder_id, upload.on_duplicate) {
+        (Some(folder), OnDuplicate::Overwrite) if !keeps_all => {
+            give_way(db, folder, &upload.name, now).await?;
+            upload.name.clone()
+        }
+        (Some(folder), _) => free_name(db, folder, &upload.name).await?,
+        (None, _) => upload.name.clone(),
+    })
+}
+
 /// Makes the file whose bytes are all there, and tells whether tools are to be told of it. `tell` is called in the
 /// transaction.
 pub(crate) async fn complete(
@@ -111,14 +123,7 @@ pub(crate) async fn complete(
         if let Some(owner) = Owner::of(&upload.context_type, upload.context_id) {
             files::require_room_for(db, owner, size).await?;
         }
-        let name = match (upload.folder_id, upload.on_duplicate) {
-            (Some(folder), OnDuplicate::Overwrite) if !state.is_for_submissions => {
-                give_way(db, folder, &upload.name, now).await?;
-                upload.name.clone()
-            }
-            (Some(folder), _) => free_name(db, folder, &upload.name).await?,
-            (None, _) => upload.name.clone(),
-        };
+        let name = name_for(db, upload, state.is_for_submissions, now).await?;
         let columns = Attachment::COLUMNS;
         let sql = format!(
             "INSERT INTO attachments (root_account_id, context_type, context_id, folder_id, user_id, filename,

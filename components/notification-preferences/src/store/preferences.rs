@@ -47,8 +47,8 @@ struct ChannelPath {
 const SAID: &str = "(SELECT json_group_array(json_object('notification', notification, 'frequency', frequency))
     FROM notification_policies WHERE channel_id = c.id)";
 
-/// The channel that the path names, of that user: by its address however that is written. Of a number that earlier releases let
-/// in in several spellings it is the one that is spelled so.
+/// The channel that the path names, of that user: by its address however that is written. Of several spellings of a
+/// number that the user has, it is the one that is spelled so.
 fn of_user(user: &str, path: MatchedPath<'_>) -> Result<Lookup> {
     let ChannelPath { communication_channel_id, r#type, address } = path.decode()?;
     let reached = r#type.zip(address.as_deref()).map(|(kind, address)| kind.reached(address));

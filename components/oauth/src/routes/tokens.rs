@@ -105,7 +105,7 @@ async fn create_personal_token(
     own.require_end_within(expires_at)?;
     let token = NewToken { developer_key, purpose: Some(purpose), scopes, expires_at, refresh_token: None };
     take_turn(&cx, user.id).await?;
-    Ok(Reply::ok(issue(&cx, &cx.db, &user, &own, token).await?))
+    Ok(Reply::ok(issue(&cx, &cx.db, &user, &own, (token, MAX_TOKENS)).await?))
 }
 
 /// Changes a personal token, or makes it anew.
@@ -133,8 +133,11 @@ async fn update_personal_token(
     if form.expires_at.is_present() {
         own.require_end_within(form.expires_at.into_option())?;
     }
-    let token = store::tokens::update(&cx.db, token.id, purpose.as_deref(), form.expires_at).await?;
-    Ok(Reply::ok(token.or_not_found()?))
+    let had_ended = token.expires_at.is_some_and(|end| end <= cx.now);
+    match store::tokens::update(&cx.db, token.id, purpose.as_deref(), form.expires_at, cx.now).await? {
+        None if had_ended => Err(too_many()),
+        changed => Ok(Reply::ok(changed.or_not_found()?)),
+    }
 }
 
 /// Revokes a token.
@@ -174,14 +177,16 @@ async fn scopes_of_key(
 }
 
 /// Makes a token, which is told of as the caller's doing and ends with the client that calls, if one does.
-async fn issue(cx: &Context, db: &Db, user: &UserAccess, own: &Own, token: NewToken) -> Result<Token> {
+/// 400 where the user has more than so many then.
+async fn issue(cx: &Context, db: &Db, user: &UserAccess, own: &Own, (token, most): (NewToken, i64)) -> Result<Token> {
     let caller = cx.caller()?;
     let notifier = Notifier::of(cx).await?.also_to_actors();
     db.transaction(async |db| {
         let (id, text) = auth::issue(db, cx.now, user.id, user.root_account, token).await?;
         let hint = text.get(text.len().saturating_sub(HINT)..).unwrap_or_default();
         let event = Event::of(EventType::TokenCreated, user.root_account, Some(user.id)).by(caller);
-        let token = store::tokens::mark(db, id, hint, event.real_user, own, cx.now).await?.ok_or_else(too_many)?;
+        let token =
+            store::tokens::mark(db, id, hint, event.real_user, own, (most, cx.now)).await?.ok_or_else(too_many)?;
         audit::record(db, cx, Event { token: Some(id), ..event }).await?;
         tell(db, &notifier, user.id, &token).await?;
         Ok(Token { visible_token: Some(text), ..token })
@@ -241,7 +246,8 @@ async fn regenerate(
         // Of two who do this at once, one finds the token gone.
         store::tokens::token(db, user.id, cx.now, &old.id.to_string()).await?.or_not_found()?;
         store::grants::revoke(db, old.id, cx.now).await?;
-        issue(cx, db, user, own, token).await
+        // There is one for another: also for who has more than a user may have by now.
+        issue(cx, db, user, own, (token, i64::MAX)).await
     });
     transaction.await
 }

@@ -61,38 +61,50 @@ pub(crate) async fn token(db: &Db, user: UserId, now: Timestamp, id_or_hint: &st
 }
 
 /// Notes by what a new token can be told from others, who made it if that is not its user, and what it ends with: the client
-/// by whose token it is made. Answers its record; none where it is one too many of its user.
+/// by whose token it is made. Answers its record; none where its user has more than so many then.
 pub(crate) async fn mark(
     db: &Db,
     id: TokenId,
     hint: &str,
     real_user: Option<UserId>,
     through: &Own,
-    now: Timestamp,
+    (most, now): (i64, Timestamp),
 ) -> db::Result<Option<Token>> {
     let sql = format!(
         "UPDATE access_tokens
          SET hint = ?2, real_user_id = ?3, made_through_key_id = ?4, made_through_refresh_token_id = ?5
-         WHERE id = ?1 AND (
-             SELECT count(*) FROM access_tokens live
-             WHERE live.user_id = access_tokens.user_id AND live.purpose IS NOT NULL AND live.revoked_at IS NULL
-               AND ifnull(live.expires_at > ?6, 1)) <= ?7
-         RETURNING {COLUMNS}"
+         WHERE id = ?1 AND {} <= ?7
+         RETURNING {COLUMNS}",
+        live_sql("?6")
     );
-    db.fetch(&sql, (id, hint, real_user, through.client, through.refresh_token, now, MAX_TOKENS)).await
+    db.fetch(&sql, (id, hint, real_user, through.client, through.refresh_token, now, most)).await
 }
 
+/// Changes a token; none where it is revoked, or had ended and would be one too many of its user.
 pub(crate) async fn update(
     db: &Db,
     id: TokenId,
     purpose: Option<&str>,
     expires_at: Patch<Timestamp>,
+    now: Timestamp,
 ) -> db::Result<Option<Token>> {
     let sql = format!(
         "UPDATE access_tokens SET purpose = ifnull(?2, purpose), expires_at = iif(?3, ?4, expires_at)
-         WHERE id = ?1 AND revoked_at IS NULL RETURNING {COLUMNS}"
+         WHERE id = ?1 AND revoked_at IS NULL
+           AND (ifnull(expires_at > ?5, 1) OR NOT ifnull(iif(?3, ?4, expires_at) > ?5, 1) OR {} < ?6)
+         RETURNING {COLUMNS}",
+        live_sql("?5")
     );
-    db.fetch(&sql, (id, purpose, expires_at.is_present(), expires_at.into_option())).await
+    db.fetch(&sql, (id, purpose, expires_at.is_present(), expires_at.into_option(), now, MAX_TOKENS)).await
+}
+
+/// The number of the personal tokens of a row's user that are good at that moment, as an expression.
+fn live_sql(now: &str) -> String {
+    format!(
+        "(SELECT count(*) FROM access_tokens live
+          WHERE live.user_id = access_tokens.user_id AND live.purpose IS NOT NULL AND live.revoked_at IS NULL
+            AND ifnull(live.expires_at > {now}, 1))"
+    )
 }
 
 /// The scopes of a developer key.

@@ -134,7 +134,7 @@ fn settings(own: &Assignment) -> Element {
 }
 
 impl Assignment {
-    /// Adds the settings of the reference exporter; what they do not say stays.
+    /// Adds the settings of the reference exporter; title, kinds and points stay where they say none.
     pub(crate) fn add_settings(&mut self, root: &Element) {
         let text = |name: &str| root.content_at(&[name]);
         let points = text("points_possible").and_then(|points| points.parse().ok());
