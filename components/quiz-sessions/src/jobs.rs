@@ -56,7 +56,7 @@ async fn end_sessions(cx: &Context, until: Instant) -> Result<JobOutcome> {
 
 /// Tries once more to hand in what the tick has begun to hand in before.
 async fn retry_sessions(cx: &Context, until: Instant) -> Result<JobOutcome> {
-    let sessions = store::begun(&cx.db, cx.now.plus_seconds(-GRACE), MAX_RETRIES).await?;
+    let sessions = store::begun(&cx.db, cx.now.plus_seconds(-GRACE), cx.now, MAX_RETRIES).await?;
     hand_in_all(cx, sessions, until).await
 }
 
@@ -67,7 +67,7 @@ async fn hand_in_all(cx: &Context, sessions: Vec<QuizSessionId>, until: Instant)
         if Instant::now() >= until {
             return Ok(JobOutcome { done, more: true });
         }
-        let Some(beginnings) = store::begin(&cx.db, session).await? else { continue };
+        let Some(beginnings) = store::begin(&cx.db, session, cx.now).await? else { continue };
         match hand_in(cx, session, beginnings).await {
             Ok(()) => done += 1,
             Err(error) => {

@@ -15,6 +15,9 @@ use crate::model::quiz_settings;
 use crate::package::quizzes::{ITEM_BANK, NEW_QUIZ};
 use crate::work::Work;
 
+/// The most points of a question, as the API takes them.
+const MAX_POINTS: f64 = 1_000_000.0;
+
 /// The package's banks by their ids there: their numbers, and how many questions each has.
 type Banks = BTreeMap<String, (i64, i64)>;
 
@@ -339,7 +342,7 @@ impl NewRows {
             "algorithm": own.scoring_algorithm,
         }))?;
         // The engine has no questions that are worth nothing.
-        let points = if question.points > 0.0 { question.points } else { 1.0 };
+        let points = if question.points > 0.0 { question.points.min(MAX_POINTS) } else { 1.0 };
         Ok(Some(Held::Question { question: number, points }))
     }
 
@@ -365,7 +368,8 @@ impl NewRows {
                 self.bank(&group.title, &entries, texts)?
             }
         };
-        let points = group.points.or_else(|| group.questions.first().map(|question| question.points)).unwrap_or(1.0);
+        let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
+        let points = points.filter(|points| *points > 0.0).unwrap_or(1.0).min(MAX_POINTS);
         Ok(Held::Bank { bank, sample: group.pick_count.filter(|count| *count > 0).map(i64::from), points })
     }
 

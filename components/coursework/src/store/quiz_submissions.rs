@@ -223,7 +223,7 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::
                  SELECT q.*, g.question_points, g.position, row_number() OVER (PARTITION BY g.id ORDER BY random()),
                         g.pick_count
                  FROM quiz_groups g
-                 JOIN quiz_questions q ON q.workflow_state = 'active' AND (
+                 JOIN quiz_questions q ON q.workflow_state = 'active' AND q.question_type <> 'text_only_question' AND (
                      (q.quiz_group_id = g.id AND g.assessment_question_bank_id IS NULL)
                      OR q.question_bank_id = g.assessment_question_bank_id)
                  WHERE g.quiz_id = ?1

@@ -111,7 +111,10 @@ async fn update_quiz_item(
 fn apply(form: ItemForm, current: &Current, question: StoredQuestion) -> Result<(Current, Option<StoredQuestion>)> {
     let changed = Current {
         position: form.position.into_option().map(item::position).transpose()?.unwrap_or(current.position),
-        points_possible: form::points(form.points_possible.unwrap_or(current.points_possible))?,
+        points_possible: match form.points_possible {
+            Patch::Value(points) => form::points(points)?,
+            Patch::Absent | Patch::Null => current.points_possible,
+        },
         stimulus_quiz_entry_id: form.stimulus_quiz_entry_id.over(current.stimulus_quiz_entry_id),
         ..current.clone()
     };

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use http::StatusCode;
+use questions::Fraction;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Json;
@@ -54,6 +55,13 @@ pub(crate) struct AnswerRow {
 }
 
 impl AnswerRow {
+    /// The points of the parts that the service has judged.
+    pub(crate) fn earned_by_parts(&self) -> Fraction {
+        let parts = self.parts.as_ref().and_then(|parts| parts.0.as_array()).into_iter().flatten();
+        let points = parts.filter_map(|part| part.get("points")?.as_f64());
+        points.map(Fraction::of_number).fold(Fraction::zero(), |sum, own| sum + own)
+    }
+
     /// The answer as it is answered; `None`: nothing was ever saved.
     pub(crate) fn shown(&self) -> Option<Answer> {
         Some(Answer {

@@ -16,7 +16,7 @@ use crate::model::comments::NewComment;
 use crate::model::drawing::DrawnItem;
 use crate::model::items::Content;
 use crate::model::results::SessionResult;
-use crate::model::scores::{judged, rounded};
+use crate::model::scores::{Judged, judged, rounded};
 use crate::model::sessions::SessionRow;
 
 /// The most characters of a comment, as it is sent.
@@ -78,6 +78,8 @@ pub(crate) struct ItemGrade {
     grader_id: Option<UserId>,
     graded_at: Option<Timestamp>,
     comment: Option<String>,
+    /// What the service says of the parts, as JSON; null: what it has said before.
+    parts: Option<String>,
 }
 
 impl Grading {
@@ -110,13 +112,18 @@ impl Grading {
             let Some(asked) = content.question(item) else { continue };
             let answer = content.answer(&item.id);
             let response = answer.and_then(|answer| answer.response.as_ref()).map(|response| &response.0);
-            let judged = judged(row, item, asked, response, &log);
             let before = ItemGrade::stored(item, answer);
             let after = match forms.remove(&item.id) {
-                Some(form) => before.clone().over(form, judged.points(), grader),
+                // The service judges anew only where it is asked to: what has kept it from that may do so again.
+                Some(form) if matches!(form.points, Patch::Null) => {
+                    let judged = judged(row, item, asked, response, &log);
+                    before.clone().over(form, Some(judged), grader)
+                }
+                Some(form) => before.clone().over(form, None, grader),
                 None => before.clone(),
             };
-            total = total + after.points.map_or(judged.earned, Fraction::of_number);
+            let earned = || answer.map_or_else(Fraction::zero, AnswerRow::earned_by_parts);
+            total = total + after.points.map_or_else(earned, Fraction::of_number);
             grading.is_scored &= after.points.is_some();
             grading.changes_points |= after.points != before.points;
             grading.comments.extend(after.new_comment(&before, number));
@@ -137,18 +144,21 @@ impl ItemGrade {
             grader_id: answer.and_then(|answer| answer.grader_id),
             graded_at: answer.and_then(|answer| answer.graded_at),
             comment: answer.and_then(|answer| answer.comment.clone()),
+            parts: None,
         }
     }
 
     /// The same with what the grader gives. Points that it has already are given by whom they were given.
-    fn over(mut self, form: ItemGradingForm, by_service: Option<f64>, (grader, now): (UserId, Timestamp)) -> Self {
+    fn over(mut self, form: ItemGradingForm, by_service: Option<Judged>, (grader, now): (UserId, Timestamp)) -> Self {
         match form.points {
             Patch::Value(points) if self.points != Some(points) => {
                 (self.points, self.grader_id, self.graded_at) = (Some(points), Some(grader), Some(now));
             }
             // What the service has not judged is nobody's yet, and may be judged now.
             Patch::Null if self.grader_id.is_some() || self.points.is_none() => {
-                (self.points, self.grader_id, self.graded_at) = (by_service, None, None);
+                let points = by_service.as_ref().and_then(Judged::points);
+                (self.points, self.grader_id, self.graded_at) = (points, None, None);
+                self.parts = by_service.map(|judged| judged.parts);
             }
             _ => {}
         }

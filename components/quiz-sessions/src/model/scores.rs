@@ -78,7 +78,7 @@ pub(crate) struct Judged {
     pub(crate) earned: Fraction,
     waits: bool,
     /// As JSON.
-    parts: String,
+    pub(crate) parts: String,
 }
 
 impl Judged {

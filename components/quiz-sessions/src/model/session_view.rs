@@ -7,7 +7,7 @@ use submissions::quiz_settings::CalculatorType;
 
 use crate::model::items::SessionItem;
 use crate::model::results::VisibleResults;
-use crate::model::sessions::{SessionRow, State};
+use crate::model::sessions::{SessionRow, State, most_attempts};
 
 /// A student's way through a new quiz.
 #[derive(Serialize, JsonSchema)]
@@ -65,6 +65,9 @@ impl Session {
         (reader, is_of_staff): (UserId, bool),
         now: Timestamp,
     ) -> Self {
+        // Who has been given more attempts may be known to who has given them.
+        let extra_attempts = row.user_seen_by(reader).map_or(0, |_| row.extra_attempts);
+        let most_attempts = most_attempts(&row.quiz_settings.0, extra_attempts);
         let left = |end: Timestamp| (end.unix() - now.unix()).max(0);
         let settings = SessionSettings {
             calculator_type: row.quiz_settings.0.calculator_type,
@@ -73,7 +76,7 @@ impl Session {
         };
         Self {
             time_left: row.end_at.filter(|_| row.is_taking()).map(left),
-            attempts_left: row.most_attempts().map(|most| (most - row.attempts_made).max(0)),
+            attempts_left: most_attempts.map(|most| (most - row.attempts_made).max(0)),
             id: row.id,
             attempt: row.attempt,
             user_id: row.user_seen_by(reader),

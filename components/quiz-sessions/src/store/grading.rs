@@ -29,13 +29,13 @@ pub(crate) async fn grade(
 /// Keeps the points of answers and what is said of them.
 pub(crate) async fn set_grades(db: &Db, id: QuizSessionId, grades: &[ItemGrade]) -> db::Result<()> {
     db.execute(
-        "INSERT INTO quiz_session_answers (session_id, item_id, version, points, grader_id, graded_at, comment)
+        "INSERT INTO quiz_session_answers (session_id, item_id, version, points, grader_id, graded_at, comment, parts)
          SELECT ?1, given.value ->> 'item_id', 0, given.value ->> 'points', given.value ->> 'grader_id',
-                given.value ->> 'graded_at', given.value ->> 'comment'
+                given.value ->> 'graded_at', given.value ->> 'comment', given.value ->> 'parts'
          FROM json_each(?2) given WHERE TRUE
          ON CONFLICT (session_id, item_id) DO UPDATE SET
              points = excluded.points, grader_id = excluded.grader_id, graded_at = excluded.graded_at,
-             comment = excluded.comment",
+             comment = excluded.comment, parts = ifnull(excluded.parts, quiz_session_answers.parts)",
         (id, Json(grades)),
     )
     .await

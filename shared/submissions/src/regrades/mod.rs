@@ -219,7 +219,7 @@ impl From<RegradeRow> for Regrade {
             previous_points_possible: row.previous_points_possible,
             points_possible: row.points_possible,
             created_at: row.created_at,
-            completed_at: row.completed_at,
+            completed_at: row.completed_at.filter(|_| !row.has_failed),
         }
     }
 }

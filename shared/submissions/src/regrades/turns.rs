@@ -141,5 +141,9 @@ async fn postpone(db: &Db, id: QuizRegradeId) -> db::Result<()> {
 pub async fn give_up(db: &Db, id: QuizRegradeId, now: Timestamp) -> db::Result<()> {
     let attempts = "DELETE FROM quiz_regrade_attempts WHERE regrade_id = ?1 AND state IN ('waiting', 'due')";
     db.execute(attempts, (id,)).await?;
-    db.execute("UPDATE quiz_regrades SET failed_at = ?2 WHERE id = ?1", (id, now)).await
+    db.execute(
+        "UPDATE quiz_regrades SET failed_at = ?2, completed_at = ifnull(completed_at, ?2) WHERE id = ?1",
+        (id, now),
+    )
+    .await
 }
