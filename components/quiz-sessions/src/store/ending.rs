@@ -25,7 +25,7 @@ pub(crate) async fn overdue(db: &Db, before: Timestamp, most: i64) -> db::Result
 pub(crate) async fn begun(db: &Db, before: Timestamp, now: Timestamp, most: i64) -> db::Result<Vec<QuizSessionId>> {
     let sql = "SELECT s.id FROM quiz_sessions s
                WHERE s.state = 'taking' AND s.is_preview = 0 AND s.end_at IS NOT NULL AND s.hand_in_beginnings > 0
-                 AND s.end_at <= ?1 AND s.hand_in_begun_at <= ?3 ORDER BY s.hand_in_beginnings, s.end_at LIMIT ?2";
+                 AND s.end_at <= ?1 AND ifnull(s.hand_in_begun_at <= ?3, 1) ORDER BY s.hand_in_beginnings, s.end_at LIMIT ?2";
     let ids: Vec<IdRow<QuizSessionId>> = db.fetch_all(sql, (before, most, now.plus_seconds(-LEASE))).await?;
     Ok(ids.into_iter().map(|row| row.id).collect())
 }
@@ -38,7 +38,7 @@ pub(crate) async fn begin(db: &Db, id: QuizSessionId, now: Timestamp) -> db::Res
         hand_in_beginnings: i64,
     }
     let sql = "UPDATE quiz_sessions SET hand_in_beginnings = hand_in_beginnings + 1, hand_in_begun_at = ?2
-               WHERE id = ?1 AND state = 'taking' AND (hand_in_beginnings = 0 OR hand_in_begun_at <= ?3)
+               WHERE id = ?1 AND state = 'taking' AND (hand_in_beginnings = 0 OR ifnull(hand_in_begun_at <= ?3, 1))
                RETURNING hand_in_beginnings";
     let begun: Option<Begun> = db.fetch(sql, (id, now, now.plus_seconds(-LEASE))).await?;
     Ok(begun.map(|begun| begun.hand_in_beginnings))
