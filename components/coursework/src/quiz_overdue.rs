@@ -81,6 +81,6 @@ async fn as_it_is(cx: &Context, db: &Db, id: QuizSubmissionId, events: &mut Even
         return Ok(());
     }
     let quiz = quizzes::quiz(db, row.course_id, row.quiz_id).await?.or_not_found()?;
-    row.row.0.finished_at = row.end_at;
+    row.record.0.finished_at = row.end_at;
     finish(db, &row, &Outcome::of(&row), quiz.settings.0.scoring_policy, None, events, cx.now).await
 }

@@ -60,7 +60,7 @@ impl Row {
 /// The same with what was asked and answered, which may be megabytes.
 #[derive(Deserialize, Clone)]
 pub(crate) struct Attempt {
-    pub(crate) row: Json<Row>,
+    pub(crate) record: Json<Row>,
     pub(crate) questions: Json<Vec<AskedQuestion>>,
     pub(crate) answers: Json<Answers>,
 }
@@ -69,7 +69,7 @@ impl Deref for Attempt {
     type Target = Row;
 
     fn deref(&self) -> &Row {
-        &self.row.0
+        &self.record.0
     }
 }
 

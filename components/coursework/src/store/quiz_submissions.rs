@@ -29,7 +29,7 @@ fn select() -> String {
 /// The last attempt of a submission that the condition finds, with what was asked and answered.
 fn attempt_sql(condition: &str) -> db::Result<String> {
     let (row, found) = (db::json_object::<Row>()?, select_with(", s.questions, s.answers"));
-    Ok(format!("SELECT {row} AS row, questions, answers FROM ({found} WHERE {condition})"))
+    Ok(format!("SELECT {row} AS record, questions, answers FROM ({found} WHERE {condition})"))
 }
 
 fn select_with(columns: &str) -> String {
