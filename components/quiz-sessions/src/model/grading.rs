@@ -114,12 +114,12 @@ impl Grading {
             let response = answer.and_then(|answer| answer.response.as_ref()).map(|response| &response.0);
             let before = ItemGrade::stored(item, answer);
             let after = match forms.remove(&item.id) {
-                // The service judges anew only where it is asked to: what has kept it from that may do so again.
-                Some(form) if matches!(form.points, Patch::Null) => {
-                    let judged = judged(row, item, asked, response, &log);
-                    before.clone().over(form, Some(judged), grader)
+                Some(form) => {
+                    // The service judges anew only where it is asked to: what has kept it from that may do so again.
+                    let is_asked = matches!(form.points, Patch::Null);
+                    let by_service = is_asked.then(|| judged(row, item, asked, response, &log));
+                    before.clone().over(form, by_service, grader)
                 }
-                Some(form) => before.clone().over(form, None, grader),
                 None => before.clone(),
             };
             let earned = || answer.map_or_else(Fraction::zero, AnswerRow::earned_by_parts);

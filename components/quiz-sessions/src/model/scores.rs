@@ -75,7 +75,7 @@ impl Marks {
 /// What the service makes of an answer.
 pub(crate) struct Judged {
     /// The points; of an answer that waits those that it has without a person.
-    pub(crate) earned: Fraction,
+    earned: Fraction,
     waits: bool,
     /// As JSON.
     pub(crate) parts: String,
