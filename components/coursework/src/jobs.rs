@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use quiz_reports::store::Quizzes;
 use quiz_reports::work;
 use shared::background::{self, JobOutcome};
 use shared::notify::Notifier;
 use shared::{Context, Result};
+use submissions::quizzes::Quizzes;
 
 use crate::{assignment_notices, late_grading, quiz_overdue, quiz_regrading, report_writing};
 

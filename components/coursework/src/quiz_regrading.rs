@@ -6,15 +6,16 @@ use std::time::Instant;
 
 use ::submissions::events::Events;
 use ::submissions::grading::rounded;
+use ::submissions::quizzes::Quizzes;
 use ::submissions::regraded::{RescoredSubmission, settle, submissions};
 use ::submissions::regrades::store::{Done, Ended, Outcome, advance, set_done, tell_grader, tell_grader_of_failure};
-use ::submissions::regrades::turns::{self, Quizzes, Turn, give_up};
+use ::submissions::regrades::turns::{self, Turn, give_up};
 use ::submissions::store::Row;
 use shared::background::JobOutcome;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, QuizRegradeId, QuizSubmissionId, UserId};
 use shared::live_events::Place;
-use shared::{Context, Db, Result, db};
+use shared::{Context, Db, Result};
 
 use crate::assignment_notices::Subject;
 use crate::model::quiz_submissions::fudge_points;
@@ -62,7 +63,7 @@ async fn step(cx: &Context, db: &Db, regrade: &RegradeAtWork, events: &mut Event
     set_done(db, &outcomes, cx.now).await?;
     let done = done(&outcomes);
     if advance(db, regrade.id, &done, cx.now).await? && !regrade.was_complete {
-        regrade.tell(db, Ending::Done, events).await?;
+        tell_grader(db, &regrade.ended(), events).await?;
     }
     Ok(done.regraded)
 }
@@ -70,30 +71,19 @@ async fn step(cx: &Context, db: &Db, regrade: &RegradeAtWork, events: &mut Event
 /// Gives the regrade up. `db` is in a transaction.
 async fn end(cx: &Context, db: &Db, regrade: &RegradeAtWork, events: &Events) -> Result<i64> {
     give_up(db, regrade.id, cx.now).await?;
-    regrade.tell(db, Ending::GivenUp, events).await?;
+    tell_grader_of_failure(db, &regrade.ended(), events).await?;
     Ok(0)
 }
 
-/// How a regrade ends.
-enum Ending {
-    Done,
-    GivenUp,
-}
-
 impl RegradeAtWork {
-    /// Tells whoever began it how it has ended. `db` is in the transaction that has ended it.
-    async fn tell(&self, db: &Db, ending: Ending, events: &Events) -> db::Result<()> {
+    fn ended(&self) -> Ended<'_> {
         let subject = self.assignment_id.map_or(Subject::Quiz(self.quiz_id), Subject::Assignment);
-        let ended = Ended {
+        Ended {
             course: self.course_id,
             user: self.user_id,
             title: &self.title,
-            page: &subject.path(self.course_id),
-            asset: &subject.asset(),
-        };
-        match ending {
-            Ending::Done => tell_grader(db, &ended, events).await,
-            Ending::GivenUp => tell_grader_of_failure(db, &ended, events).await,
+            page: subject.path(self.course_id),
+            asset: subject.asset(),
         }
     }
 }

@@ -3,12 +3,12 @@
 
 use std::time::Instant;
 
-use quiz_reports::store::Quizzes;
 use quiz_reports::work;
 use serde_json::json;
 use shared::background::{self, JobOutcome};
 use shared::ids::QuizSessionId;
 use shared::{Context, Result};
+use submissions::quizzes::Quizzes;
 
 use crate::ending::{end_overdue, end_unjudged};
 use crate::model::sessions::GRACE;

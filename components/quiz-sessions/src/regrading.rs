@@ -11,9 +11,10 @@ use shared::live_events::Place;
 use shared::{Context, Db, Result, Timestamp};
 use submissions::events::Events;
 use submissions::quiz_settings::QuizSettings;
+use submissions::quizzes::Quizzes;
 use submissions::regraded::{RescoredSubmission, settle as settle_grades, submissions};
 use submissions::regrades::store::{Done, Ended, Outcome, advance, tell_grader, tell_grader_of_failure};
-use submissions::regrades::turns::{self, Quizzes, Turn, give_up};
+use submissions::regrades::turns::{self, Turn, give_up};
 use submissions::store::Row;
 
 use crate::model::regrading::{DueAttempt, NewPoints, Regrading, points_gained};
@@ -50,7 +51,7 @@ async fn take(cx: &Context, id: QuizRegradeId, turn: Turn) -> Result<i64> {
 /// Gives the regrade up. `db` is in a transaction.
 async fn end(db: &Db, step: &Step, events: &Events, now: Timestamp) -> Result<()> {
     give_up(db, step.id, now).await?;
-    Ok(tell_grader_of_failure(db, &step.ended(&step.page(), &step.asset()), events).await?)
+    Ok(tell_grader_of_failure(db, &step.ended(), events).await?)
 }
 
 /// Regrades the attempts of a step. Answers are scored before the transaction, which would keep others waiting.
@@ -92,22 +93,20 @@ async fn settle(db: &Db, step: &Step, points: &[NewPoints], events: &mut Events,
         ),
     };
     if advance(db, step.id, &done, now).await? && !step.was_complete {
-        tell_grader(db, &step.ended(&step.page(), &step.asset()), events).await?;
+        tell_grader(db, &step.ended(), events).await?;
     }
     Ok(())
 }
 
 impl Step {
-    fn page(&self) -> String {
-        format!("/courses/{}/assignments/{}", self.course_id, self.assignment_id)
-    }
-
-    fn asset(&self) -> String {
-        format!("assignment_{}", self.assignment_id)
-    }
-
-    fn ended<'a>(&'a self, page: &'a str, asset: &'a str) -> Ended<'a> {
-        Ended { course: self.course_id, user: self.user_id, title: &self.title, page, asset }
+    fn ended(&self) -> Ended<'_> {
+        Ended {
+            course: self.course_id,
+            user: self.user_id,
+            title: &self.title,
+            page: format!("/courses/{}/assignments/{}", self.course_id, self.assignment_id),
+            asset: format!("assignment_{}", self.assignment_id),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use shared::pagination::{Key, Page};
 use shared::progress::{self, ProgressRow};
 use shared::{Db, Error, Paged, Result, Timestamp, files::Attachment};
 use submissions::posting;
+use submissions::quizzes::Quizzes;
 use uuid::Uuid;
 
 use crate::report::{CONTEXT, Claimed, NewReport, ReportType, ReportedQuiz, Visible, WrittenReport};
@@ -198,22 +199,11 @@ pub async fn remove(db: &Db, id: QuizReportId, progress: ProgressId, now: Timest
     progress::end(db, progress, "failed", Some("The report was removed"), now).await
 }
 
-/// The quizzes whose reports a component makes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quizzes {
-    /// Classic ones.
-    Classic,
-    /// New ones.
-    New,
-}
-
-impl Quizzes {
-    /// The condition of a report `r`.
-    fn sql(self) -> &'static str {
-        match self {
-            Self::Classic => "r.quiz_id IS NOT NULL",
-            Self::New => "r.assignment_id IS NOT NULL",
-        }
+/// The condition of a report `r` of these quizzes.
+fn is_of(quizzes: Quizzes) -> &'static str {
+    match quizzes {
+        Quizzes::Classic => "r.quiz_id IS NOT NULL",
+        Quizzes::New => "r.assignment_id IS NOT NULL",
     }
 }
 
@@ -222,19 +212,19 @@ const IS_FREE: &str =
     "r.workflow_state IN ('created', 'generating') AND (r.leased_until IS NULL OR r.leased_until <= ?1)";
 
 /// True if a report is to be made, or to be removed. The tick asks before it writes.
-pub async fn is_due(db: &Db, kind: Quizzes, now: Timestamp) -> db::Result<bool> {
-    let kind = kind.sql();
+pub async fn is_due(db: &Db, quizzes: Quizzes, now: Timestamp) -> db::Result<bool> {
+    let is_own = is_of(quizzes);
     let sql = format!(
         "SELECT 1 AS due
-         WHERE EXISTS (SELECT 1 FROM quiz_reports r WHERE {IS_FREE} AND {kind})
-            OR EXISTS (SELECT 1 FROM quiz_reports r WHERE r.expires_at <= ?1 AND {kind})"
+         WHERE EXISTS (SELECT 1 FROM quiz_reports r WHERE {IS_FREE} AND {is_own})
+            OR EXISTS (SELECT 1 FROM quiz_reports r WHERE r.expires_at <= ?1 AND {is_own})"
     );
     db.affects(&sql, (now,)).await
 }
 
 /// Removes the reports whose time is over.
-pub async fn expire(db: &Db, kind: Quizzes, now: Timestamp) -> db::Result<()> {
-    let which = format!("r.expires_at <= ?1 AND {}", kind.sql());
+pub async fn expire(db: &Db, quizzes: Quizzes, now: Timestamp) -> db::Result<()> {
+    let which = format!("r.expires_at <= ?1 AND {}", is_of(quizzes));
     let work = db.transaction(async |db| {
         db.execute(&remove_files(&which, "?1"), (now,)).await?;
         db.execute(&format!("DELETE FROM quiz_reports AS r WHERE {which}"), (now,)).await
@@ -245,7 +235,7 @@ pub async fn expire(db: &Db, kind: Quizzes, now: Timestamp) -> db::Result<()> {
 /// Takes a report that nobody works on: the one of that id, or the oldest.
 pub async fn claim(
     db: &Db,
-    kind: Quizzes,
+    quizzes: Quizzes,
     id: Option<QuizReportId>,
     lease: &str,
     until: Timestamp,
@@ -260,7 +250,7 @@ pub async fn claim(
              includes_all_versions, is_anonymous, section_limit, progress_id, attempts,
              ifnull((SELECT z.title FROM quizzes z WHERE z.id = quiz_reports.quiz_id),
                     ifnull((SELECT a.name FROM assignments a WHERE a.id = quiz_reports.assignment_id), '')) AS title",
-        kind.sql()
+        is_of(quizzes)
     );
     let work = db.transaction(async |db| {
         let claimed: Option<Claimed> = db.fetch(&sql, (now, id, lease, until)).await?;

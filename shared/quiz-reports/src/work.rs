@@ -12,11 +12,12 @@ use shared::background::{self, JobOutcome};
 use shared::error::Kind;
 use shared::ids::QuizReportId;
 use shared::{Context, Db, Error, Result, Timestamp, blob, progress};
+use submissions::quizzes::Quizzes;
 use uuid::Uuid;
 
 use crate::report::{Claimed, WrittenReport};
 use crate::sheet::{self, Cell};
-use crate::store::{self, Quizzes};
+use crate::store;
 
 /// The time for which nobody else works on what somebody has begun, in seconds, unless that is renewed.
 const LEASE: i64 = 30;
@@ -98,18 +99,18 @@ impl Work {
 /// The database does not answer. What is wrong with a report is its own.
 pub async fn run(
     cx: &Context,
-    kind: Quizzes,
+    quizzes: Quizzes,
     until: Instant,
     make: impl AsyncFn(&mut Work) -> Result<()>,
 ) -> Result<JobOutcome> {
-    if !store::is_due(&cx.db, kind, cx.now).await? {
+    if !store::is_due(&cx.db, quizzes, cx.now).await? {
         return Ok(JobOutcome { done: 0, more: false });
     }
-    store::expire(&cx.db, kind, cx.now).await?;
+    store::expire(&cx.db, quizzes, cx.now).await?;
     let clock = Clock { began: Instant::now(), at: cx.now };
     let mut done = 0;
     while Instant::now() < until {
-        if !make_next(cx, kind, None, clock, &make).await? {
+        if !make_next(cx, quizzes, None, clock, &make).await? {
             return Ok(JobOutcome { done, more: false });
         }
         done += 1;
@@ -123,25 +124,25 @@ pub async fn run(
 /// See [`run`].
 pub async fn run_one(
     cx: &Context,
-    kind: Quizzes,
+    quizzes: Quizzes,
     id: QuizReportId,
     make: impl AsyncFn(&mut Work) -> Result<()>,
 ) -> Result<()> {
     let clock = Clock { began: Instant::now(), at: cx.now };
-    make_next(cx, kind, Some(id), clock, &make).await.map(drop)
+    make_next(cx, quizzes, Some(id), clock, &make).await.map(drop)
 }
 
 /// Makes the report of that id, or the oldest; false where there is none to make.
 async fn make_next(
     cx: &Context,
-    kind: Quizzes,
+    quizzes: Quizzes,
     id: Option<QuizReportId>,
     clock: Clock,
     make: &impl AsyncFn(&mut Work) -> Result<()>,
 ) -> Result<bool> {
     let lease = Uuid::new_v4().simple().to_string();
     let now = clock.now();
-    let Some(report) = store::claim(&cx.db, kind, id, &lease, now.plus_seconds(LEASE), now).await? else {
+    let Some(report) = store::claim(&cx.db, quizzes, id, &lease, now.plus_seconds(LEASE), now).await? else {
         return Ok(false);
     };
     if report.attempts > MAX_BEGINNINGS {

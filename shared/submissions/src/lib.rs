@@ -16,6 +16,7 @@ pub mod posting;
 pub mod quiz_options;
 pub mod quiz_results;
 pub mod quiz_settings;
+pub mod quizzes;
 pub mod regraded;
 pub mod regrades;
 pub mod rules;

@@ -1,13 +1,14 @@
 //! Reports of a new quiz: files with what its sessions tell.
 
 use quiz_reports::report::{NewReport, ReportFormat, ReportType, ReportedQuiz, Visible};
-use quiz_reports::store::{self, Asked, Quizzes};
+use quiz_reports::store::{self, Asked};
 use quiz_reports::view::{expiry, take_turn};
 use quiz_reports::work;
 use serde::{Deserialize, Serialize};
 use shared::needs::{NeededInCourse, may};
 use shared::progress::Progress;
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, background, endpoint, endpoints};
+use submissions::quizzes::Quizzes;
 
 use crate::report_writing;
 use crate::store::statistics::AnalyzedQuiz;

@@ -41,7 +41,7 @@ pub async fn require_idle(db: &Db, quiz: RegradedQuiz) -> Result<()> {
         is_running: bool,
     }
     let sql = format!(
-        "SELECT count(*) AS count, total(completed_at IS NULL AND failed_at IS NULL) > 0 AS is_running FROM quiz_regrades WHERE {}",
+        "SELECT count(*) AS count, total(completed_at IS NULL) > 0 AS is_running FROM quiz_regrades WHERE {}",
         of_quiz(quiz)
     );
     let known: Known = db.fetch_one(&sql, quiz.columns()).await?;
@@ -206,8 +206,8 @@ pub struct Ended<'a> {
     pub user: UserId,
     /// Of the quiz.
     pub title: &'a str,
-    pub page: &'a str,
-    pub asset: &'a str,
+    pub page: String,
+    pub asset: String,
 }
 
 /// Tells whoever asked for the regrade that it is done. `db` is in the transaction that has ended it.
@@ -228,7 +228,7 @@ pub async fn tell_grader_of_failure(db: &Db, ended: &Ended<'_>, events: &Events)
 async fn tell(db: &Db, ended: &Ended<'_>, (subject, body): (&str, &str), events: &Events) -> db::Result<()> {
     let recipients = Recipients::Participant { course: ended.course, user: ended.user };
     let news =
-        News { name: "quiz_regrade_finished", recipients, subject, body, path: ended.page, asset: Some(ended.asset) };
+        News { name: "quiz_regrade_finished", recipients, subject, body, path: &ended.page, asset: Some(&ended.asset) };
     events.notifier().clone().also_to_actors().tell(db, news).await
 }
 

@@ -10,6 +10,8 @@ use shared::db::{self, IdRow};
 use shared::ids::QuizRegradeId;
 use shared::{Context, Db, Error, Result, Timestamp};
 
+use crate::quizzes::Quizzes;
+
 /// The number of times that a step may be begun: one that ends without a word, as when its process is killed, is seldom the
 /// fault of the attempts.
 const MAX_BEGINNINGS: i64 = 5;
@@ -17,15 +19,6 @@ const MAX_BEGINNINGS: i64 = 5;
 const LEASE: i64 = 30;
 /// The regrades that are looked for at a time.
 const ROUND: i64 = 20;
-
-/// The quizzes whose regrades an area works on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quizzes {
-    /// Classic ones.
-    Classic,
-    /// New ones.
-    New,
-}
 
 impl Quizzes {
     /// The columns that name an attempt and a quiz of these.

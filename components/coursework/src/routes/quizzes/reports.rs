@@ -1,7 +1,7 @@
 //! Reports of a classic quiz: files with what its attempts tell.
 
 use quiz_reports::report::{NewReport, ReportFormat, ReportType, ReportedQuiz, Visible};
-use quiz_reports::store::{self, Asked, Quizzes};
+use quiz_reports::store::{self, Asked};
 use quiz_reports::view::{QuizReport, expiry, take_turn};
 use quiz_reports::work;
 use serde::Deserialize;
@@ -12,6 +12,7 @@ use shared::needs::{NeededInCourse, may};
 use shared::{
     Context, Error, Form, JsonSchema, NoContent, Path, Query, Reply, Result, Timestamp, background, endpoint, endpoints,
 };
+use submissions::quizzes::Quizzes;
 
 use crate::model::quizzes::Quiz;
 use crate::report_writing;
