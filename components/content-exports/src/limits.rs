@@ -1,8 +1,8 @@
 //! The limits of exports: of those that somebody may ask for, of those that are kept, and of their bytes.
 
 use shared::ids::UserId;
-use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, LimitKind, Result, config};
+use shared::throttle::{self, Limit};
+use shared::{Context, LimitKind, Result, config};
 
 /// The most exports of a user that wait or are worked on, for one course, group or user.
 pub(crate) const MAX_PENDING_EXPORTS: i64 = 5;
@@ -20,10 +20,7 @@ const MEGABYTE: i64 = 1024 * 1024;
 /// Counts an export; 429 where the user has begun too many.
 pub(crate) async fn take(cx: &Context, user: UserId) -> Result<()> {
     let limit = Limit { most: config::number(HOURLY_LIMIT).await?, seconds: HOUR };
-    match throttle::take(&cx.db, &format!("content-export/{user}"), limit, cx.now).await? {
-        Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ContentExports, seconds)),
-    }
+    throttle::require_turn(cx, LimitKind::ContentExports, &format!("content-export/{user}"), limit).await
 }
 
 /// The number of bytes that all packages of a user may have together; none of them has more.

@@ -6,6 +6,8 @@ use database::{Db, Json};
 use serde::{Deserialize, Serialize};
 use types::clock::Timestamp;
 use web::after_response::{after_response, unless_busy};
+use web::error::{Error, Result};
+use web::{Context, LimitKind};
 
 /// The time for which a read waits to be counted. Many reads at once keep one another waiting, but not for so long.
 const READS_WAIT: Duration = Duration::from_millis(1_500);
@@ -43,6 +45,14 @@ struct Row {
 /// Counts a try of what `key` names, unless the limit is reached. `key` names the thing and whoever does it.
 pub async fn take(db: &Db, key: &str, limit: Limit, now: Timestamp) -> database::Result<Turn> {
     take_several(db, key, 1, limit, now).await
+}
+
+/// The same; 429 of that kind where the limit is reached.
+pub async fn require_turn(cx: &Context, kind: LimitKind, key: &str, limit: Limit) -> Result<()> {
+    match take(&cx.db, key, limit, cx.now).await? {
+        Turn::Taken { .. } => Ok(()),
+        Turn::Wait { seconds } => Err(Error::throttled(kind, seconds)),
+    }
 }
 
 /// Counts `tries` at once, or none of them where they are more than the limit leaves.

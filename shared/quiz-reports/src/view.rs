@@ -5,8 +5,8 @@ use shared::clock::{DAY, HOUR};
 use shared::files::File;
 use shared::ids::{QuizReportId, UserId};
 use shared::progress::Progress;
-use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, JsonSchema, LimitKind, Result, Timestamp, config};
+use shared::throttle::{self, Limit};
+use shared::{Context, JsonSchema, LimitKind, Result, Timestamp, config};
 
 use crate::report::ReportType;
 use crate::store::ReportRow;
@@ -76,10 +76,7 @@ impl QuizReport {
 /// Counts a report; 429 where the user has begun too many.
 pub async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
     let limit = Limit { most: config::number(HOURLY_LIMIT).await?, seconds: HOUR };
-    match throttle::take(&cx.db, &format!("content-export/{user}"), limit, cx.now).await? {
-        Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ContentExports, seconds)),
-    }
+    throttle::require_turn(cx, LimitKind::ContentExports, &format!("content-export/{user}"), limit).await
 }
 
 /// When a report that is asked for now is removed.

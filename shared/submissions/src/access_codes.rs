@@ -2,7 +2,7 @@
 
 use shared::auth::secrets;
 use shared::ids::{AssignmentId, QuizId};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Error, LimitKind, Result};
 
 use crate::rules::denied;
@@ -33,9 +33,7 @@ pub async fn require_code(cx: &Context, of: CodeOf, code: Option<&str>, given: O
     let Some(code) = code else { return Ok(()) };
     let Some(given) = given.filter(|given| !given.is_empty()) else { return Err(wrong()) };
     let key = of.key(cx)?;
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, WRONG_CODES, cx.now).await? {
-        return Err(Error::throttled(LimitKind::AccessCodes, seconds));
-    }
+    throttle::require_turn(cx, LimitKind::AccessCodes, &key, WRONG_CODES).await?;
     if !secrets::same(given, code) {
         return Err(wrong());
     }

@@ -13,7 +13,7 @@ use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use serde_json::Value;
 use shared::error::OrNotFound;
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Db, Error, LimitKind, Patch, Result, blob};
 
 use crate::model::entity::new_id;
@@ -113,13 +113,10 @@ impl Image {
 /// Counts an upload before its bytes are looked at.
 pub(crate) async fn take_turn(cx: &Context, field: &Patch<Value>) -> Result<()> {
     let is_upload = matches!(field, Patch::Value(Value::String(text)) if text.trim_start().starts_with("data:"));
-    if is_upload
-        && let Turn::Wait { seconds } =
-            throttle::take(&cx.db, &format!("badge-images/{}", cx.caller()?.user), UPLOADS, cx.now).await?
-    {
-        return Err(Error::throttled(LimitKind::BadgeImages, seconds));
+    if !is_upload {
+        return Ok(());
     }
-    Ok(())
+    throttle::require_turn(cx, LimitKind::BadgeImages, &format!("badge-images/{}", cx.caller()?.user), UPLOADS).await
 }
 
 /// Stores the image, if there is one, with the record that names it: `write` is told its name, in the transaction that

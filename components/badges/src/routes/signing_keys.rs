@@ -6,7 +6,7 @@ use serde_json::Value;
 use shared::error::OrNotFound;
 use shared::needs::{NeededAccount, may};
 use shared::prefetch::PrefetchedList;
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{
     Context, Created, Error, Form, JsonSchema, LimitKind, NoContent, Path, Reply, Result, endpoint, endpoints,
 };
@@ -81,10 +81,7 @@ async fn create_signing_key(cx: Context, tenant: Tenant, body: Form<SigningKeyFo
     let form: SigningKeyForm = decode(body)?;
     let algorithm = Algorithm::named("algorithm", form.algorithm.as_deref())?;
     let tenant = tenant.root_account;
-    let turn = throttle::take(&cx.db, &format!("badge-keys/{tenant}"), REPLACEMENTS, cx.now).await?;
-    if let Turn::Wait { seconds } = turn {
-        return Err(Error::throttled(LimitKind::BadgeKeys, seconds));
-    }
+    throttle::require_turn(&cx, LimitKind::BadgeKeys, &format!("badge-keys/{tenant}"), REPLACEMENTS).await?;
     let new = Signature::generate(algorithm)?;
     let before = store::keys::current(&cx.db, tenant, algorithm).await?.map(|row| row.id);
     if !new.replace(&cx.db, tenant, before, cx.now).await? {

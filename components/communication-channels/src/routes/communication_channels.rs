@@ -11,7 +11,7 @@ use shared::ids::{AccountId, ChannelId, UserId};
 use shared::needs::{NeededUser, may};
 use shared::notify::{self, Direct, To};
 use shared::prefetch::{Prefetched, PrefetchedList};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::routes::push;
@@ -123,10 +123,7 @@ async fn create_communication_channel(
 
 /// Each channel that comes or goes is told to the user, whom nobody shall flood.
 async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
-    match throttle::take(&cx.db, &format!("channels-of-user:{user}"), CREATIONS, cx.now).await? {
-        Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::Channels, seconds)),
-    }
+    throttle::require_turn(cx, LimitKind::Channels, &format!("channels-of-user:{user}"), CREATIONS).await
 }
 
 /// The channel, the question to its owner, and the word to the user's first address come together or not at all.

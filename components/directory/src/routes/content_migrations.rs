@@ -9,7 +9,7 @@ use shared::files::{self, NewUpload, Owner, Place, UploadForm};
 use shared::ids::{ContentMigrationId, CourseId, FolderId, IdOrAlias, UserId};
 use shared::live_events::Cause;
 use shared::needs::{NeededCourse, may};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{
     Context, Error, Form, JsonSchema, LimitKind, Path, Reply, Result, Timestamp, background, endpoint, endpoints,
 };
@@ -215,10 +215,7 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
 }
 
 async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
-    match throttle::take(&cx.db, &format!("content-migration/{user}"), MIGRATIONS, cx.now).await? {
-        Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ContentImports, seconds)),
-    }
+    throttle::require_turn(cx, LimitKind::ContentImports, &format!("content-migration/{user}"), MIGRATIONS).await
 }
 
 /// The copy of another course, which is whole when it is answered.

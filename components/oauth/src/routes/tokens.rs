@@ -10,7 +10,7 @@ use shared::needs::{NeededUser, may};
 use shared::notify::{News, Notifier, Recipients};
 use shared::params;
 use shared::prefetch::{Prefetched, PrefetchedList};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{
     Context, Db, Error, Form, JsonSchema, LimitKind, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints,
 };
@@ -196,10 +196,7 @@ async fn issue(cx: &Context, db: &Db, user: &UserAccess, own: &Own, (token, most
 
 /// Each row stays for a while, whatever becomes of the token.
 async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
-    match throttle::take(&cx.db, &format!("personal-tokens/{user}"), CREATIONS, cx.now).await? {
-        Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::PersonalTokens, seconds)),
-    }
+    throttle::require_turn(cx, LimitKind::PersonalTokens, &format!("personal-tokens/{user}"), CREATIONS).await
 }
 
 fn too_many() -> Error {

@@ -13,7 +13,7 @@ use shared::error::{OrNotFound, TokenProblem};
 use shared::ids::{AccountId, SubscriptionId, as_text};
 use shared::params::Params;
 use shared::standard_webhooks as signing;
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{
     Context, Created, Error, Form, JsonSchema, LimitKind, Path, Query, Reply, Result, background, config, endpoint,
     endpoints,
@@ -263,9 +263,7 @@ async fn test_subscription(
 ) -> Result<Created<Delivery>> {
     let subscription = tested(&cx, &at.id, &body.into_params()?).await?;
     let tests = format!("tests of webhook subscription {}", subscription.id);
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &tests, TESTS, cx.now).await? {
-        return Err(Error::throttled(LimitKind::WebhookTests, seconds));
-    }
+    throttle::require_turn(&cx, LimitKind::WebhookTests, &tests, TESTS).await?;
     let id = deliveries::insert_test(&cx.db, &subscription, cx.now).await?;
     background::run_soon();
     Ok(Reply::created(deliveries::find(&cx.db, Some(subscription.root_account_id), id).await?.or_not_found()?))

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::secrets;
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, OAuthErrors, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access;
@@ -89,9 +89,7 @@ async fn has_signed(cx: &Context, owner: &KeyOwner, assertion: &str) -> Result<b
         return Ok(true);
     }
     let reads = format!("reads of the keys of tool {}", owner.id);
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &reads, READS_OF_KEYS, cx.now).await? {
-        return Err(Error::throttled(LimitKind::ToolKeys, seconds));
-    }
+    throttle::require_turn(cx, LimitKind::ToolKeys, &reads, READS_OF_KEYS).await?;
     let keys = client_assertion::read_keys(&owner.jwks_uri).await?;
     Ok(keys.is_some_and(|keys| keys.have_signed(assertion)))
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::needs;
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Created, Db, Error, Form, JsonSchema, LimitKind, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::BACKPACK;
@@ -75,9 +75,7 @@ fn chosen<'a>(addresses: &'a [String], email: Option<&str>) -> Result<&'a str> {
 async fn guess(cx: &Context, code: &Code) -> Result<KnownCode> {
     let caller = cx.caller()?;
     let key = format!("badge-claim/{}", caller.user);
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, WRONG_CODES, cx.now).await? {
-        return Err(Error::throttled(LimitKind::BadgeClaims, seconds));
-    }
+    throttle::require_turn(cx, LimitKind::BadgeClaims, &key, WRONG_CODES).await?;
     let known = store::claim_codes::find_by_hash(&cx.db, caller.root_account, &code.hash()).await?.ok_or_else(wrong)?;
     throttle::give_back(&cx.db, &key).await?;
     Ok(known)

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::OnUnique;
 use shared::session::see;
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Created, Error, Form, JsonSchema, LimitKind, Query, Reply, Result, endpoint, endpoints};
 
 use crate::access::BACKPACK;
@@ -89,9 +89,7 @@ async fn import_badge_on_page(cx: Context, body: Form<ImportForm>) -> Result<Rep
 /// Verifies the badge of the form, and keeps it: the entity id of the entry.
 async fn import(cx: &Context, form: ImportForm) -> Result<String> {
     let user = cx.caller()?.user;
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-import/{user}"), BUDGET, cx.now).await? {
-        return Err(Error::throttled(LimitKind::BadgeImports, seconds));
-    }
+    throttle::require_turn(cx, LimitKind::BadgeImports, &format!("badge-import/{user}"), BUDGET).await?;
     let (id, image) = named(form)?;
     let base = cx.base_url().await?;
     if let Some(own) = id.strip_prefix(&format!("{base}/public/assertions/")) {

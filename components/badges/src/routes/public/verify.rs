@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Depth, Version, Writer};
@@ -42,9 +42,7 @@ pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<
         return Ok(Envelope::one(&cx, document));
     }
     let import = store::imports::any_import(&cx.db, &id).await?.ok_or_else(Error::not_found)?;
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-verify/{id}"), BUDGET, cx.now).await? {
-        return Err(Error::throttled(LimitKind::BadgeVerifications, seconds));
-    }
+    throttle::require_turn(&cx, LimitKind::BadgeVerifications, &format!("badge-verify/{id}"), BUDGET).await?;
     source::verify(&cx, &import.open_badge_id, std::slice::from_ref(&import.recipient_identity)).await?;
     Ok(Envelope::one(&cx, import.document()))
 }

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::ids::DeliveryId;
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::access::{self, unknown};
@@ -88,8 +88,6 @@ pub(crate) async fn again_for_tool(cx: &Context, tool: &Tool, delivery: Delivery
         }));
     }
     let replays = format!("webhook deliveries sent again for tool {}", tool.id);
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &replays, REPLAYS, cx.now).await? {
-        return Err(Error::throttled(LimitKind::WebhookReplays, seconds));
-    }
+    throttle::require_turn(cx, LimitKind::WebhookReplays, &replays, REPLAYS).await?;
     again(cx, delivery).await
 }
