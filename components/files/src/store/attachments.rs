@@ -11,7 +11,7 @@ use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, clock, db};
 
 use crate::model::uploaders::UserName;
-use crate::store::folders::{open_folders_sql, with_those_above};
+use crate::store::folders::{is_open_sql, open_folders_sql, with_those_above};
 use crate::store::needs::Owned;
 
 /// A file as it is stored, and the folder it lies in.
@@ -117,7 +117,8 @@ pub(crate) async fn list(
     now: Timestamp,
 ) -> Result<Paged<Attachment>> {
     let FileFilter { folder, search, content_types, exclude_content_types, order: Order(column, direction) } = which;
-    let (columns, open_folders) = (Attachment::COLUMNS, open_folders_sql("?1", "?2", "?8"));
+    let columns = Attachment::COLUMNS;
+    let (is_open, open_folders) = (is_open_sql("attachments", "?8"), open_folders_sql("?1", "?2", "?8"));
     let sql = format!(
         "SELECT {columns} FROM attachments
          WHERE context_type = ?1 AND context_id = ?2 AND workflow_state = 'available' AND folder_id IS NOT NULL
@@ -128,8 +129,7 @@ pub(crate) async fn list(
            AND NOT EXISTS (
                SELECT 1 FROM json_each(?6) WHERE content_type = value OR content_type LIKE value || '/%')
            AND (?7 OR (
-               NOT hidden AND NOT locked AND ifnull(lock_at > ?8, 1) AND ifnull(unlock_at <= ?8, 1)
-               AND folder_id IN ({open_folders})))
+               {is_open} AND folder_id IN ({open_folders})))
          ORDER BY {column} {direction}, id {direction}"
     );
     let list = |texts: Vec<String>| Json(Value::from(texts));

@@ -173,10 +173,7 @@ pub(crate) async fn list(
 
 /// The ids of an owner's folders that students see at a moment: from the root down to where one is locked or hidden.
 pub(super) fn open_folders_sql(kind: &str, id: &str, now: &str) -> String {
-    let is_open = format!(
-        "f.workflow_state = 'visible' AND NOT f.hidden AND NOT f.locked
-           AND ifnull(f.lock_at > {now}, 1) AND ifnull(f.unlock_at <= {now}, 1)"
-    );
+    let is_open = format!("f.workflow_state = 'visible' AND {}", is_open_sql("f", now));
     format!(
         "WITH RECURSIVE open (id) AS (
              SELECT f.id FROM folders f
@@ -185,6 +182,14 @@ pub(super) fn open_folders_sql(kind: &str, id: &str, now: &str) -> String {
              SELECT f.id FROM open CROSS JOIN folders f ON f.parent_folder_id = open.id WHERE {is_open}
          )
          SELECT id FROM open"
+    )
+}
+
+/// The condition that a file or a folder is open to students at a moment, but for the folders above it.
+pub(super) fn is_open_sql(record: &str, now: &str) -> String {
+    format!(
+        "NOT {record}.hidden AND NOT {record}.locked
+           AND ifnull({record}.lock_at > {now}, 1) AND ifnull({record}.unlock_at <= {now}, 1)"
     )
 }
 
