@@ -81,12 +81,6 @@ pub(crate) struct Last(pub(crate) Option<String>);
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct All(pub(crate) Vec<String>);
 
-/// The last of the query's parameters of that name.
-pub(crate) fn query_text(cx: &Context, name: &str) -> Option<String> {
-    let pairs = form_urlencoded::parse(cx.query().as_bytes());
-    pairs.filter(|(key, _)| key == name).last().map(|(_, value)| value.into_owned())
-}
-
 /// The query of that type. The argument says to the API description that the handler reads it; it stands behind a form, which
 /// has the parameters otherwise.
 pub(crate) fn read<T: DeserializeOwned>(cx: &Context, _: &Query<T>) -> Result<T> {

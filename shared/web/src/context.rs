@@ -1,5 +1,6 @@
 //! The things that a handler has at hand: the caller, the database, and the request it answers.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -16,7 +17,7 @@ use crate::client_network;
 use crate::config;
 use crate::error::{Error, Result, TokenProblem};
 use crate::pagination::Page;
-use crate::string_ids;
+use crate::{params, string_ids};
 
 /// As long as a name of the domain name system may be, with a port.
 const MAX_HOST_BYTES: usize = 253 + ":65535".len();
@@ -145,6 +146,11 @@ impl Context {
     /// The query as it came, without its question mark.
     pub fn query(&self) -> &str {
         self.request.parts.uri.query().unwrap_or_default()
+    }
+
+    /// The last of the query's parameters of that name, as text.
+    pub fn query_text(&self, name: &str) -> Option<Cow<'_, str>> {
+        params::query_text(self.query(), name)
     }
 
     /// The page that the query asks for.

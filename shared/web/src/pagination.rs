@@ -7,7 +7,6 @@ mod both_ways;
 mod counted;
 mod keyset;
 
-use std::borrow::Cow;
 use std::fmt::Display;
 
 use database::{Binds, Db, Positional, Value};
@@ -21,6 +20,7 @@ pub use keyset::Key;
 use self::counted::count_sql;
 use self::keyset::{KeyValue, bookmarked};
 use crate::error::{Error, Result};
+use crate::params::query_text;
 
 pub(crate) const DEFAULT_LENGTH: i64 = 10;
 pub(crate) const MAX_LENGTH: i64 = 100;
@@ -116,7 +116,7 @@ impl Page {
     /// The page that the query asks for; `address` is the absolute address without the query.
     pub fn of(address: &str, query: &str) -> Result<Self> {
         let list = list_of(address);
-        let at = match query_value(query, "page") {
+        let at = match query_text(query, "page") {
             Some(text) => At::parse(&text, &list)?,
             None => At::Number(1),
         };
@@ -127,7 +127,7 @@ impl Page {
     /// its own is its first page.
     pub fn of_cursor(address: &str, query: &str) -> Result<Self> {
         let list = list_of(address);
-        let at = match query_value(query, "page") {
+        let at = match query_text(query, "page") {
             Some(text) => At::parse_cursor(&text, &list)?,
             None => At::First(None),
         };
@@ -284,11 +284,6 @@ impl At {
     }
 }
 
-/// The last of the query's parameters of that name.
-fn query_value<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
-    form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, text)| text)
-}
-
 /// The text of JSON that a statement makes.
 async fn fetch_text(db: &Db, sql: &str, values: Vec<Value>) -> Result<String> {
     #[derive(Deserialize)]
@@ -305,7 +300,7 @@ fn list_of(address: &str) -> String {
 
 /// As the reference system reads it: the digits at the beginning, and 1 without any.
 fn length(query: &str) -> i64 {
-    let Some(text) = query_value(query, "per_page") else {
+    let Some(text) = query_text(query, "per_page") else {
         return DEFAULT_LENGTH;
     };
     let digits: String = text.trim().chars().take_while(char::is_ascii_digit).collect();

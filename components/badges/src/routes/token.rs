@@ -14,7 +14,6 @@ use shared::{
 };
 
 use crate::access::SCOPES;
-use crate::query::query_text;
 use crate::store::tokens::{self, Client};
 
 const LIFETIME: i64 = 86_400;
@@ -86,7 +85,7 @@ impl PasswordGrant {
     answers(403, "The login is that of an administrator, who gets no token for a password."),
 )]
 async fn issue_badge_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
-    if ["username", "password", "refresh_token", "client_secret"].iter().any(|name| query_text(&cx, name).is_some()) {
+    if ["username", "password", "refresh_token", "client_secret"].iter().any(|name| cx.query_text(name).is_some()) {
         return Err(oauth_error(StatusCode::BAD_REQUEST, "invalid_request", "Credentials belong into the body."));
     }
     let grant = PasswordGrant::configured().await?;

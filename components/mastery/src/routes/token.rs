@@ -3,7 +3,7 @@
 use http::header::CACHE_CONTROL;
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, Basic, secrets};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
 use crate::access::PREFIX;
@@ -49,16 +49,14 @@ struct Token {
 )]
 async fn issue_mastery_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
     // Addresses stand in many a log.
-    if is_in_query(&cx, "client_secret") {
+    if cx.query_text("client_secret").is_some() {
         return Err(Error::bad_request("Credentials belong into the body."));
     }
     let form = body.decode()?;
     let (client, other) = client(&cx, &form)?;
     // As a hash, because nobody has looked yet how long the id is.
     let key = format!("mastery-token/{}/{}", secrets::hash(&client.id), cx.client_network());
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, BUDGET, cx.now).await? {
-        return Err(Error::throttled(LimitKind::MasteryTokens, seconds));
-    }
+    throttle::require_turn(&cx, LimitKind::MasteryTokens, &key, BUDGET).await?;
     match form.grant_type.as_deref() {
         Some("client_credentials") => {}
         Some(_) => return Err(Error::bad_request("grant_type must be client_credentials")),
@@ -82,11 +80,6 @@ async fn issue_mastery_token(cx: Context, body: Form<TokenForm>) -> Result<Reply
         created_at: cx.now.unix(),
     };
     Ok(Reply::ok(token).header(CACHE_CONTROL, "no-store"))
-}
-
-/// True if the query has a parameter of that name.
-fn is_in_query(cx: &Context, name: &str) -> bool {
-    form_urlencoded::parse(cx.query().as_bytes()).any(|(key, _)| key == name)
 }
 
 /// The credential with that id and secret.

@@ -8,6 +8,8 @@ mod rack;
 mod unread;
 mod unsupported;
 
+use std::borrow::Cow;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -34,6 +36,11 @@ pub type Params = Map<String, Value>;
 /// Reads parameters as a `T`, or answers 400 with the name of the one that does not fit.
 pub fn decode<T: DeserializeOwned>(params: Params) -> Result<T> {
     coerce::from_value(Value::Object(params)).map_err(|error| Error::bad_request(error.to_string()))
+}
+
+/// The last of the query's parameters of that name, as text.
+pub(crate) fn query_text<'q>(query: &'q str, name: &str) -> Option<Cow<'q, str>> {
+    form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, text)| text)
 }
 
 /// Refuses a text of more than `longest` characters.
