@@ -1,7 +1,7 @@
 //! The rules that fields of several records obey.
 
 use shared::error::Violation;
-use shared::{Error, Patch, Result, Timestamp};
+use shared::{Error, Patch, Result, Timestamp, params};
 
 /// The most characters of a name, a code, or an id that an institution gives.
 pub(crate) const MAX_CHARS: usize = 255;
@@ -36,9 +36,7 @@ pub(crate) fn time_zone(field: &str, name: Patch<String>) -> Result<Patch<String
 }
 
 fn not_too_long(field: &str, text: String, longest: usize) -> Result<Patch<String>, Violation> {
-    if text.chars().count() > longest {
-        return Err(Violation::new(field, "too_long", format!("is too long (maximum is {longest} characters)")));
-    }
+    params::check_length(field, &text, longest)?;
     Ok(Patch::Value(text))
 }
 

@@ -161,12 +161,10 @@ fn validated(form: GroupForm) -> Result<Change> {
 }
 
 fn name(name: Patch<String>) -> Result<Patch<String>, Violation> {
-    match name {
-        Patch::Value(name) if name.chars().count() > MAX_NAME_CHARS => {
-            Err(Violation::new("name", "too_long", format!("is too long (maximum is {MAX_NAME_CHARS} characters)")))
-        }
-        name => Ok(name),
+    if let Patch::Value(name) = &name {
+        params::check_length("name", name, MAX_NAME_CHARS)?;
     }
+    Ok(name)
 }
 
 fn number(field: &str, value: Patch<Value>) -> Result<Patch<f64>, Violation> {

@@ -23,7 +23,7 @@ pub use types::coerce::{self, BLANK};
 pub use unread::Unread;
 pub use unsupported::{Unsupported, refuse_unsupported};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Violation};
 
 /// The parameters of an endpoint that takes none beside those of its path and its pages. Who reads them refuses those that
 /// the endpoint does not support.
@@ -45,8 +45,13 @@ pub(crate) fn query_text<'q>(query: &'q str, name: &str) -> Option<Cow<'q, str>>
 
 /// Refuses a text of more than `longest` characters.
 pub fn not_too_long(field: &str, text: &str, longest: usize) -> Result<()> {
+    check_length(field, text, longest).map_err(|violation| Error::violations(vec![violation]))
+}
+
+/// The same, for who gathers violations.
+pub fn check_length(field: &str, text: &str, longest: usize) -> Result<(), Violation> {
     match text.chars().count() > longest {
-        true => Err(Error::invalid(field, "too_long", format!("is too long (maximum is {longest} characters)"))),
+        true => Err(Violation::new(field, "too_long", format!("is too long (maximum is {longest} characters)"))),
         false => Ok(()),
     }
 }
