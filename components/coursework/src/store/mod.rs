@@ -15,6 +15,8 @@ pub(crate) mod quiz_statistics;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
 pub(crate) mod regrades;
+pub(crate) mod students;
+pub(crate) mod submission_contents;
 pub(crate) mod submissions;
 pub(crate) mod teachers;
 pub(crate) mod uploads;

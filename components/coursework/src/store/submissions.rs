@@ -1,27 +1,26 @@
-//! Submissions, their versions and their comments.
+//! Submissions: found, listed, handed in, graded and commented on.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use ::submissions::late_policy::LatePolicyStatus;
 use ::submissions::posting::{is_anonymous, is_row_posted, posts_manually_or};
 pub(crate) use ::submissions::store::{Row, ensure, submission};
 use ::submissions::store::{select, select_without_text};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::auth::section_limit::{self, has_section_sql, has_student_sql};
 use shared::auth::{self, CourseAccess, SectionLimit};
-use shared::db::{self, Binds, IdRow, Json};
+use shared::db::{self, Binds, Json};
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, AttachmentId, CourseId, SectionId, SubmissionId, UserId};
-use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested, nested_list};
+use shared::ids::{AssignmentId, AttachmentId, CourseId, SubmissionId, UserId};
+use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::Page;
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Paged, Result, Timestamp};
 
 use crate::model::rules::graders_limit;
 use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
+use crate::store::submission_contents::Comment;
 use crate::store::{unless_same_json, word};
 
 /// The limits of a student's work for an assignment, however many attempts it allows: so many versions, and so many
@@ -35,32 +34,6 @@ const MAX_COMMENT_BYTES: i64 = 2 * 1024 * 1024;
 const COMMENTS: &str =
     "SELECT c.submission_id, c.id, c.author_id, u.name AS author_name, c.attempt, c.comment, c.created_at
     FROM submission_comments c JOIN users u ON u.id = c.author_id";
-
-/// The work that was handed in at one attempt.
-#[derive(Deserialize)]
-pub(crate) struct Version {
-    pub(crate) submission_id: SubmissionId,
-    pub(crate) attempt: i64,
-    pub(crate) submission_type: String,
-    pub(crate) body: Option<String>,
-    pub(crate) url: Option<String>,
-    pub(crate) submitted_at: Timestamp,
-    pub(crate) score: Option<f64>,
-    pub(crate) grade: Option<String>,
-    pub(crate) attachment_ids: Json<Vec<AttachmentId>>,
-}
-
-/// A comment on a submission.
-#[derive(Deserialize)]
-pub(crate) struct Comment {
-    pub(crate) submission_id: SubmissionId,
-    pub(crate) id: i64,
-    pub(crate) author_id: UserId,
-    pub(crate) author_name: String,
-    pub(crate) attempt: Option<i64>,
-    pub(crate) comment: String,
-    pub(crate) created_at: Timestamp,
-}
 
 /// A submission to be changed, with the state on which the change is judged.
 #[derive(Deserialize)]
@@ -362,34 +335,6 @@ impl SubmissionFilter {
     }
 }
 
-/// A student of a course.
-#[derive(Deserialize)]
-pub(crate) struct Student {
-    pub(crate) user_id: UserId,
-    /// The first of the student's sections, of those that are looked at.
-    pub(crate) section_id: SectionId,
-}
-
-/// The students of a course, in the sections of the limit: all, or those of a list.
-pub(crate) async fn students(
-    db: &Db,
-    course: CourseId,
-    among: Option<&[UserId]>,
-    limit: SectionLimit,
-    page: &Page,
-) -> Result<Paged<Student>> {
-    let among = among.map(|ids| Json(Value::from(ids.iter().map(|id| id.0).collect::<Vec<_>>())));
-    let sql = format!(
-        "SELECT user_id, min(course_section_id) AS section_id FROM enrollments
-         WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state IN ('active', 'completed', 'inactive')
-           AND (?2 IS NULL OR user_id IN (SELECT value FROM json_each(?2)))
-           AND {}
-         GROUP BY user_id ORDER BY user_id",
-        has_section_sql("?3", "course_section_id")
-    );
-    page.fetch(db, &sql, (course, among, limit)).await
-}
-
 /// Gives every student of the course a submission, who has none yet: in no order, so that their ids do not tell whose they are.
 pub(crate) async fn ensure_all(db: &Db, course: CourseId, assignment: AssignmentId, now: Timestamp) -> db::Result<()> {
     let sql = format!(
@@ -410,44 +355,6 @@ fn missing_sql(course: &str, assignment: &str) -> String {
            AND e.workflow_state IN ('active', 'completed', 'inactive')
            AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = {assignment} AND s.user_id = e.user_id)"
     )
-}
-
-/// True if the user is or was a student of the course, in the sections of the limit.
-pub(crate) async fn is_student(db: &Db, course: CourseId, user: UserId, limit: SectionLimit) -> db::Result<bool> {
-    let sql = format!(
-        "SELECT 1 AS found FROM enrollments
-         WHERE user_id = ?2 AND course_id = ?1 AND type = 'StudentEnrollment'
-           AND workflow_state IN ('active', 'completed', 'inactive') AND {} LIMIT 1",
-        has_section_sql("?3", "course_section_id")
-    );
-    db.affects(&sql, (course, user, limit)).await
-}
-
-/// True if all users are or were students of the sections of the limit.
-pub(crate) async fn are_students(db: &Db, course: CourseId, users: &[UserId], limit: SectionLimit) -> db::Result<bool> {
-    let users = Json(Value::from(users.iter().map(|id| id.0).collect::<Vec<_>>()));
-    let sql = format!(
-        "SELECT 1 AS found FROM json_each(?2) named WHERE NOT {} LIMIT 1",
-        has_student_sql("?3", "named.value", "?1")
-    );
-    Ok(!db.affects(&sql, (course, users, limit)).await?)
-}
-
-/// True if the user watches over the student in the course.
-pub(crate) async fn observes(db: &Db, course: CourseId, user: UserId, student: UserId) -> db::Result<bool> {
-    let sql = "SELECT 1 AS found FROM enrollments
-               WHERE user_id = ?2 AND course_id = ?1 AND associated_user_id = ?3 AND type = 'ObserverEnrollment'
-                 AND workflow_state = 'active' LIMIT 1";
-    db.affects(sql, (course, user, student)).await
-}
-
-/// The students whom the user watches over in the course.
-pub(crate) async fn observed(db: &Db, course: CourseId, user: UserId) -> db::Result<Vec<UserId>> {
-    let sql = "SELECT DISTINCT associated_user_id AS id FROM enrollments
-               WHERE user_id = ?2 AND course_id = ?1 AND type = 'ObserverEnrollment' AND workflow_state = 'active'
-                 AND associated_user_id IS NOT NULL";
-    let observed: Vec<IdRow<UserId>> = db.fetch_all(sql, (course, user)).await?;
-    Ok(observed.into_iter().map(|observed| observed.id).collect())
 }
 
 /// Counts the student's attempts, and adds the next; none where no more are allowed or kept.
@@ -661,97 +568,4 @@ pub(crate) async fn comment(
         )
         .await?;
     Ok(comments.map(|Comments { comments: Json(comments) }| comments))
-}
-
-/// The most bytes of what is answered beside submissions: of texts where they are read by themselves, of histories, and of comments.
-const MAX_BESIDE_BYTES: i64 = 8 * 1024 * 1024;
-
-/// The text of a submission.
-#[derive(Deserialize)]
-pub(crate) struct Text {
-    pub(crate) id: SubmissionId,
-    pub(crate) body: String,
-}
-
-/// The texts of submissions, the first of these as far as they are not too many bytes together.
-pub(crate) async fn texts(db: &Db, ids: &[SubmissionId]) -> db::Result<Vec<Text>> {
-    db.fetch_all(
-        "SELECT part.id, s.body
-         FROM (SELECT one.id, sum(one.bytes) OVER (ORDER BY one.place) AS bytes
-               FROM (SELECT s.id, wanted.key AS place, length(CAST(s.body AS BLOB)) AS bytes
-                     FROM json_each(?1) wanted CROSS JOIN submissions s
-                     WHERE s.id = wanted.value AND s.body IS NOT NULL) one) part
-         CROSS JOIN submissions s WHERE s.id = part.id AND part.bytes <= ?2",
-        (Json(ids), MAX_BESIDE_BYTES),
-    )
-    .await
-}
-
-/// What stands beside submissions, of each all or nothing.
-#[derive(Deserialize)]
-#[serde(bound = "T: DeserializeOwned")]
-pub(crate) struct Beside<T> {
-    pub(crate) items: Json<Vec<T>>,
-    /// The submissions behind the first ones whose own would be too many bytes.
-    pub(crate) left_out: Json<BTreeSet<SubmissionId>>,
-}
-
-/// A statement for a [`Beside`] of the submissions `?1`: `bytes` is an expression for each, `wanted.value`, and `rows` a statement
-/// for those of the submissions `part` that have room in `?2` bytes. The first always has.
-fn beside_sql<T: DeserializeOwned>(bytes: &str, rows: &str) -> Result<String> {
-    Ok(format!(
-        "WITH part AS MATERIALIZED (
-             SELECT one.id, one.place = 0 OR sum(one.bytes) OVER (ORDER BY one.place) <= ?2 AS has_room
-             FROM (SELECT wanted.value AS id, wanted.key AS place, {bytes} AS bytes FROM json_each(?1) wanted) one)
-         SELECT {} AS items, (SELECT json_group_array(part.id) FROM part WHERE NOT part.has_room) AS left_out",
-        nested_list::<T>(rows)?
-    ))
-}
-
-/// The work that was handed in, attempt by attempt.
-pub(crate) async fn versions(db: &Db, ids: &[SubmissionId]) -> Result<Beside<Version>> {
-    // Each is answered with about as many bytes beside its text as each of its files.
-    const BYTES: &str = "(SELECT total(
-            ifnull(length(CAST(v.body AS BLOB)), 0) + ifnull(length(CAST(v.url AS BLOB)), 0)
-            + 1024 * (1 + (SELECT count(*) FROM submission_attachments t
-                           WHERE t.submission_id = v.submission_id AND t.attempt = v.attempt)))
-        FROM submission_versions v WHERE v.submission_id = wanted.value)";
-    const ROWS: &str =
-        "SELECT v.submission_id, v.attempt, v.submission_type, v.body, v.url, v.submitted_at, v.score, v.grade,
-            (SELECT json_group_array(attachment_id) FROM (
-                SELECT t.attachment_id FROM submission_attachments t
-                WHERE t.submission_id = v.submission_id AND t.attempt = v.attempt ORDER BY t.position)
-            ) AS attachment_ids
-        FROM part CROSS JOIN submission_versions v WHERE part.has_room AND v.submission_id = part.id
-        ORDER BY v.submission_id, v.attempt";
-    Ok(db.fetch_one(&beside_sql::<Version>(BYTES, ROWS)?, (Json(ids), MAX_BESIDE_BYTES)).await?)
-}
-
-/// The comments on submissions, in the order in which they were made.
-pub(crate) async fn comments(db: &Db, ids: &[SubmissionId]) -> Result<Beside<Comment>> {
-    const BYTES: &str = "(SELECT total(512 + length(CAST(c.comment AS BLOB))) FROM submission_comments c
-        WHERE c.submission_id = wanted.value)";
-    const ROWS: &str =
-        "SELECT c.submission_id, c.id, c.author_id, u.name AS author_name, c.attempt, c.comment, c.created_at
-        FROM part CROSS JOIN submission_comments c JOIN users u ON u.id = c.author_id
-        WHERE part.has_room AND c.submission_id = part.id ORDER BY c.id";
-    Ok(db.fetch_one(&beside_sql::<Comment>(BYTES, ROWS)?, (Json(ids), MAX_BESIDE_BYTES)).await?)
-}
-
-/// The names of users.
-pub(crate) async fn names(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Person>> {
-    db.fetch_all(
-        "SELECT id, name, sortable_name, short_name FROM users WHERE id IN (SELECT value FROM json_each(?1))",
-        (Json(Value::from(ids)),),
-    )
-    .await
-}
-
-/// A user by name.
-#[derive(Deserialize, Clone)]
-pub(crate) struct Person {
-    pub(crate) id: UserId,
-    pub(crate) name: String,
-    pub(crate) sortable_name: String,
-    pub(crate) short_name: String,
 }

@@ -18,7 +18,9 @@ use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timesta
 
 use crate::model::assignments::Assignment;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, views};
-use crate::store::submissions::{self as store, AssignmentWithWork, Comment, KnownWork, Row, SubmissionsOfAssignment};
+use crate::store::students;
+use crate::store::submission_contents::Comment;
+use crate::store::submissions::{self as store, AssignmentWithWork, KnownWork, Row, SubmissionsOfAssignment};
 use crate::submission_notices as notices;
 
 const MAX_COMMENT_CHARS: usize = 65_536;
@@ -120,7 +122,7 @@ async fn require_visible(cx: &Context, course: &CourseAccess, assignment: &Assig
     }
     rules::require_read(course, assignment.published)?;
     let caller = cx.caller()?.user;
-    if student == caller || store::observes(&cx.db, course.id, caller, student).await? {
+    if student == caller || students::observes(&cx.db, course.id, caller, student).await? {
         return Ok(());
     }
     Err(Error::forbidden())

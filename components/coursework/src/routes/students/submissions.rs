@@ -12,6 +12,7 @@ use crate::model::rules::graders_limit;
 use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
 use crate::model::unsupported;
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
+use crate::store::students;
 use crate::store::submissions::{self as store, SubmissionFilter};
 
 endpoints![list_student_submissions];
@@ -103,7 +104,7 @@ async fn grouped(
     page: &Page,
 ) -> Result<Reply<Vec<SubmissionList>>> {
     let students =
-        store::students(&cx.db, course.id, wanted.students.as_deref(), wanted.section_limit.clone(), page).await?;
+        students::students(&cx.db, course.id, wanted.students.as_deref(), wanted.section_limit.clone(), page).await?;
     let wanted =
         SubmissionFilter { students: Some(students.items.iter().map(|student| student.user_id).collect()), ..wanted };
     let rows = store::all_of_course(&cx.db, course.id, &wanted).await?;
@@ -139,7 +140,7 @@ async fn students(cx: &Context, course: &CourseAccess, asked: &[String]) -> Resu
     let limit = graders_limit(course);
     let may_see = match grades {
         true if limit.is_none() => true,
-        true if store::are_students(&cx.db, course.id, &ids, limit).await? => true,
+        true if students::are_students(&cx.db, course.id, &ids, limit).await? => true,
         _ => {
             let own = own(cx, course).await?;
             ids.iter().all(|id| own.contains(id))
@@ -151,7 +152,7 @@ async fn students(cx: &Context, course: &CourseAccess, asked: &[String]) -> Resu
 /// Those whose work the caller sees without being a grader: students their own, observers that of whom they watch over.
 async fn own(cx: &Context, course: &CourseAccess) -> Result<BTreeSet<UserId>> {
     let caller = cx.caller()?.user;
-    let mut own = BTreeSet::from_iter(store::observed(&cx.db, course.id, caller).await?);
+    let mut own = BTreeSet::from_iter(students::observed(&cx.db, course.id, caller).await?);
     if course.is_enrolled_as("StudentEnrollment") {
         own.insert(caller);
     }

@@ -20,6 +20,7 @@ use crate::model::unsupported;
 use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
 use crate::routes::assignments::submissions::{CommentForm, add_comment, read_comment, require_named, require_open};
+use crate::store::students;
 use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads::{self, Handing};
 
@@ -85,7 +86,7 @@ async fn submit_assignment(
         require_open(&assignment, cx.now)?;
     } else if !grades {
         return Err(Error::forbidden());
-    } else if !store::is_student(&cx.db, course.id, student, rules::graders_limit(&course)).await? {
+    } else if !students::is_student(&cx.db, course.id, student, rules::graders_limit(&course)).await? {
         return Err(Error::invalid("user_id", "invalid", "is not a student of the course"));
     }
     let submitted_at = work.submitted_at.filter(|_| grades && student != caller);

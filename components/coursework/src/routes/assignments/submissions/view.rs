@@ -13,7 +13,8 @@ use shared::{Context, JsonSchema, Result, Timestamp};
 
 use crate::model::assignments::AssignmentView;
 use crate::model::courses::CourseSummary;
-use crate::store::submissions::{self as store, Row, Version};
+use crate::store::submission_contents::{self as contents, Version};
+use crate::store::submissions::Row;
 use crate::store::{assignments, courses};
 
 /// The work of a student for an assignment, and its grade.
@@ -144,7 +145,7 @@ pub(crate) async fn view_with_comments(
     cx: &Context,
     course: &CourseAccess,
     row: Row,
-    comments: Vec<store::Comment>,
+    comments: Vec<contents::Comment>,
 ) -> Result<Submission> {
     let base_url = cx.base_url().await?;
     let comments = seen_comments(cx.caller()?.user, course, &row, comments, &base_url);
@@ -162,17 +163,18 @@ pub(crate) async fn views(
     add_texts(cx, &mut rows).await?;
     let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
     let mut versions = match include.history {
-        true => Beside::of(store::versions(&cx.db, &ids).await?, |version| version.submission_id),
+        true => Beside::of(contents::versions(&cx.db, &ids).await?, |version| version.submission_id),
         false => Beside::default(),
     };
     let mut comments = match include.comments {
-        true => Beside::of(store::comments(&cx.db, &ids).await?, |comment| comment.submission_id),
+        true => Beside::of(contents::comments(&cx.db, &ids).await?, |comment| comment.submission_id),
         false => Beside::default(),
     };
     let mut people = BTreeMap::new();
     if include.user {
         let users = rows.iter().map(|row| row.user_id.0).collect();
-        people.extend(store::names(&cx.db, users).await?.into_iter().map(|person| (person.id, Person::from(person))));
+        people
+            .extend(contents::names(&cx.db, users).await?.into_iter().map(|person| (person.id, Person::from(person))));
     }
     let mut assignments = BTreeMap::new();
     if include.assignment {
@@ -216,7 +218,7 @@ async fn add_texts(cx: &Context, rows: &mut [Row]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
-    let texts = store::texts(&cx.db, &ids).await?;
+    let texts = contents::texts(&cx.db, &ids).await?;
     let mut texts: BTreeMap<_, _> = texts.into_iter().map(|text| (text.id, text.body)).collect();
     for row in rows {
         row.body = row.body.take().or_else(|| texts.remove(&row.id));
@@ -237,7 +239,7 @@ impl<T> Default for Beside<T> {
 }
 
 impl<T> Beside<T> {
-    fn of(found: store::Beside<T>, submission: impl Fn(&T) -> SubmissionId) -> Self {
+    fn of(found: contents::Beside<T>, submission: impl Fn(&T) -> SubmissionId) -> Self {
         let mut items: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for item in found.items.0 {
             items.entry(submission(&item)).or_default().push(item);
@@ -404,12 +406,12 @@ fn seen_comments(
     caller: UserId,
     course: &CourseAccess,
     row: &Row,
-    comments: Vec<store::Comment>,
+    comments: Vec<contents::Comment>,
     base_url: &str,
 ) -> Vec<Comment> {
     let is_anonymous = is_anonymous_to(caller, course, row);
     let seen = comments.into_iter().filter(|comment| sees_comment(course, row, comment));
-    let of = |comment: store::Comment| {
+    let of = |comment: contents::Comment| {
         let is_of_student = comment.author_id == row.user_id;
         Comment::new(comment, base_url, is_anonymous && is_of_student)
     };
@@ -417,7 +419,7 @@ fn seen_comments(
 }
 
 /// True if the caller sees what was said about the work. Students see what others than they say when the grade is posted.
-fn sees_comment(course: &CourseAccess, row: &Row, comment: &store::Comment) -> bool {
+fn sees_comment(course: &CourseAccess, row: &Row, comment: &contents::Comment) -> bool {
     course.can(Right::ManageGrades) || row.is_posted() || comment.author_id == row.user_id
 }
 
@@ -443,7 +445,7 @@ impl Version {
 }
 
 impl Comment {
-    fn new(comment: store::Comment, base_url: &str, is_anonymous: bool) -> Self {
+    fn new(comment: contents::Comment, base_url: &str, is_anonymous: bool) -> Self {
         let author = || Author {
             id: comment.author_id,
             display_name: comment.author_name.clone(),
@@ -463,9 +465,9 @@ impl Comment {
     }
 }
 
-impl From<store::Person> for Person {
-    fn from(person: store::Person) -> Self {
-        let store::Person { id, name, sortable_name, short_name } = person;
+impl From<contents::Person> for Person {
+    fn from(person: contents::Person) -> Self {
+        let contents::Person { id, name, sortable_name, short_name } = person;
         Self { id, name, sortable_name, short_name }
     }
 }
