@@ -10,8 +10,7 @@ use bytes::Bytes;
 use http::uri::{Authority, Scheme, Uri};
 use http::{Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Empty, Full};
-use hyper::body::Incoming;
-use serving::{GracefulShutdown, Limits};
+use serving::{GracefulShutdown, Limits, RequestBody};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use wasmtime_wasi_http::handler::{ExpirationError, TrapOrPanicError};
@@ -152,7 +151,7 @@ fn why_not(id: &str, error: &wasmtime::Error, after: Duration, limit: Option<Dur
 }
 
 /// The request as a component wants it: with scheme and authority in its address.
-fn absolute(request: Request<Incoming>, address: SocketAddr) -> Option<Request<WasiBody>> {
+fn absolute(request: Request<RequestBody>, address: SocketAddr) -> Option<Request<WasiBody>> {
     let (mut head, body) = request.into_parts();
     let authority = match head.headers.get(header::HOST) {
         Some(host) => Authority::try_from(host.as_bytes()).ok()?,

@@ -11,9 +11,8 @@ use hmac::{Hmac, Mac};
 use http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::Incoming;
 use serde_json::json;
-use serving::{GracefulShutdown, Limits};
+use serving::{GracefulShutdown, Limits, RequestBody};
 use sha2::Sha256;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
@@ -120,7 +119,7 @@ impl Relay {
         self.pool.close().await;
     }
 
-    async fn respond(self: &Arc<Self>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn respond(self: &Arc<Self>, request: Request<RequestBody>) -> Response<Full<Bytes>> {
         match (request.uri().path(), request.method()) {
             ("/health", &Method::GET) => json_response(StatusCode::OK, &json!({ "status": "ok" })),
             ("/messages", &Method::POST) => match self.take(request).await {
@@ -135,7 +134,7 @@ impl Relay {
         }
     }
 
-    async fn take(self: &Arc<Self>, request: Request<Incoming>) -> Result<Accepted, Refusal> {
+    async fn take(self: &Arc<Self>, request: Request<RequestBody>) -> Result<Accepted, Refusal> {
         let (head, body) = request.into_parts();
         if !self.is_authorized(&head.headers) {
             return Err(Refusal::Unauthorized);
@@ -165,7 +164,7 @@ impl Relay {
         shown.is_some_and(|shown| self.settings.tokens().any(|token| is_shown(shown, token)))
     }
 
-    async fn read(&self, body: Incoming) -> Result<Bytes, Refusal> {
+    async fn read(&self, body: RequestBody) -> Result<Bytes, Refusal> {
         let limit = self.settings.max_message_bytes;
         match timeout(READ_TIMEOUT, Limited::new(body, limit).collect()).await {
             Ok(Ok(body)) => Ok(body.to_bytes()),

@@ -1,5 +1,7 @@
 //! The HTTP server of our programs: it limits connections, and when it is asked to stop it finishes what runs.
 
+mod body;
+
 use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,7 +10,6 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use http::{Request, Response};
 use http_body::Body;
-use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -16,6 +17,8 @@ pub use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
+
+pub use crate::body::RequestBody;
 
 /// The pause after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -67,7 +70,7 @@ pub async fn serve<A, F, B, E>(
     shutdown: impl Future<Output = ()>,
 ) -> GracefulShutdown
 where
-    A: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
+    A: Fn(Request<RequestBody>) -> F + Clone + Send + 'static,
     F: Future<Output = Result<Response<B>, E>> + Send + 'static,
     B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
     E: Into<Box<dyn Error + Send + Sync>> + 'static,
@@ -96,7 +99,9 @@ where
         let _slower = stream.set_nodelay(true);
         let mut server = http1::Builder::new();
         server.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout);
-        let connection = server.serve_connection(TokioIo::new(stream), service_fn(answer.clone()));
+        let answer = answer.clone();
+        let service = service_fn(move |request| answer(RequestBody::of(request)));
+        let connection = server.serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // Clients that go away in the middle are nothing to write about.
@@ -157,6 +162,15 @@ mod tests {
         }
     }
 
+    async fn client_of_a_server_that_reads_no_body() -> (TcpStream, JoinHandle<GracefulShutdown>) {
+        let listener = listen(([127, 0, 0, 1], 0).into(), "--listen").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let refuse =
+            |_request| async { Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"too much")))) };
+        let serving = tokio::spawn(serve(listener, LIMITS, refuse, std::future::pending()));
+        (TcpStream::connect(address).await.unwrap(), serving)
+    }
+
     async fn answer(mut client: TcpStream) -> String {
         let mut text = String::new();
         client.read_to_string(&mut text).await.unwrap();
@@ -190,6 +204,27 @@ mod tests {
         slow.ready.notify_one();
         assert!(answer(second).await.ends_with("done"));
         slow.serving.abort();
+    }
+
+    #[tokio::test]
+    async fn who_sends_what_nobody_reads_still_has_the_answer() {
+        const LENGTH: usize = 16 * 1024 * 1024;
+        let (mut client, serving) = client_of_a_server_that_reads_no_body().await;
+        let head = format!("POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {LENGTH}\r\n\r\n");
+        client.write_all(head.as_bytes()).await.unwrap();
+        client.write_all(&vec![b'x'; LENGTH]).await.unwrap();
+        assert!(answer(client).await.ends_with("too much"));
+        serving.abort();
+    }
+
+    #[tokio::test]
+    async fn who_asks_before_it_sends_is_not_waited_for() {
+        let (mut client, serving) = client_of_a_server_that_reads_no_body().await;
+        let head = b"POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 9\r\n\r\n";
+        client.write_all(head).await.unwrap();
+        let answer = tokio::time::timeout(body::UNWANTED_TIME / 2, answer(client)).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("too much"), "{answer}");
+        serving.abort();
     }
 
     #[tokio::test]

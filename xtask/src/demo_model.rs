@@ -9,10 +9,10 @@ use std::time::Duration;
 use anyhow::Result;
 use http_body_util::channel::Channel;
 use http_body_util::{BodyExt, Either, Full};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Bytes;
 use hyper::{Request, Response};
 use serde_json::{Value, json};
-use serving::Limits;
+use serving::{Limits, RequestBody};
 use tokio::net::TcpListener;
 
 const MARK: &str = "[Demonstration, no real model]";
@@ -34,7 +34,7 @@ pub(crate) async fn start() -> Result<String> {
     Ok(address)
 }
 
-async fn serve(request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+async fn serve(request: Request<RequestBody>) -> Result<Response<Body>, Infallible> {
     let body = request.into_body().collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let question: Value = serde_json::from_slice(&body).unwrap_or_default();
     let content = answer(&question).to_string();

@@ -13,7 +13,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1 as client;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use serving::Limits;
+use serving::{Limits, RequestBody};
 use tokio::net::{TcpListener, TcpStream};
 
 /// As many connections as a process has handles: the processes behind it have limits of their own.
@@ -75,7 +75,7 @@ impl Processes {
     }
 }
 
-async fn forward(processes: &Processes, request: Request<Incoming>) -> Response<Body> {
+async fn forward(processes: &Processes, request: Request<RequestBody>) -> Response<Body> {
     match send(processes, request).await {
         Ok(response) => response.map(Either::Left),
         Err(error) => {
@@ -86,7 +86,7 @@ async fn forward(processes: &Processes, request: Request<Incoming>) -> Response<
     }
 }
 
-async fn send(processes: &Processes, request: Request<Incoming>) -> Result<Response<Incoming>> {
+async fn send(processes: &Processes, request: Request<RequestBody>) -> Result<Response<Incoming>> {
     let stream = connect(processes).await?;
     stream.set_nodelay(true)?;
     let (mut sender, connection) = client::handshake(TokioIo::new(stream)).await?;

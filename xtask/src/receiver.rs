@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
 use http_body_util::{BodyExt, Empty};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Bytes;
 use hyper::{Request, Response, StatusCode};
 use serde_json::Value;
-use serving::Limits;
+use serving::{Limits, RequestBody};
 use tokio::net::TcpListener;
 
 /// Attempts of students: who, and which.
@@ -80,7 +80,7 @@ impl Receiver {
 }
 
 /// Answers a message, or fails where the connection is to end without an answer.
-async fn answer(request: Request<Incoming>, mood: Mood, notes: &Mutex<Notes>) -> Result<Response<Empty<Bytes>>> {
+async fn answer(request: Request<RequestBody>, mood: Mood, notes: &Mutex<Notes>) -> Result<Response<Empty<Bytes>>> {
     let (head, body) = request.into_parts();
     let id = head.headers.get("webhook-id").context("no webhook-id")?.to_str()?.to_owned();
     let message = serde_json::from_slice(&body.collect().await?.to_bytes())?;

@@ -8,10 +8,10 @@ use std::fs;
 
 use anyhow::{Context, Result};
 use http_body_util::{BodyExt, Empty};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Bytes;
 use hyper::{Request, Response, StatusCode};
 use serde_json::Value;
-use serving::Limits;
+use serving::{Limits, RequestBody};
 use terminal::{FAINT, eprintln, styled};
 use tokio::net::{TcpListener, TcpStream};
 use xtask::folder::DataFolder;
@@ -48,7 +48,7 @@ fn url(address: &str) -> String {
     format!("http://{address}/webhooks")
 }
 
-async fn serve(request: Request<Incoming>) -> Result<Response<Empty<Bytes>>, Infallible> {
+async fn serve(request: Request<RequestBody>) -> Result<Response<Empty<Bytes>>, Infallible> {
     let body = request.into_body().collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let event: Value = serde_json::from_slice(&body).unwrap_or_default();
     let name = event.pointer("/metadata/event_name").and_then(Value::as_str).unwrap_or("event");
