@@ -4,8 +4,8 @@
 //! its own among those who write, because what is written meanwhile could not be copied.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 use tokio::runtime::Handle;
@@ -26,6 +26,8 @@ struct State {
     is_running: AtomicBool,
     /// The length at which the log was copied last.
     copied: AtomicI32,
+    /// What copies it, kept because a new connection reads the whole schema first.
+    connection: Mutex<Option<Connection>>,
 }
 
 impl Checkpoints {
@@ -47,7 +49,8 @@ impl Checkpoints {
 
     async fn run(self, file: PathBuf, turns: Turns) {
         let turn = turns.queue_up(&Owner::default(), None).wait_on().await;
-        let copied = tokio::task::spawn_blocking(move || copy(&file)).await;
+        let state = self.0.clone();
+        let copied = tokio::task::spawn_blocking(move || state.copy(&file)).await;
         drop(turn);
         self.0.is_running.store(false, Ordering::Relaxed);
         if let Ok(Err(error)) = copied {
@@ -56,8 +59,17 @@ impl Checkpoints {
     }
 }
 
-fn copy(file: &Path) -> rusqlite::Result<()> {
-    Connection::open(file)?.query_row("PRAGMA wal_checkpoint", [], |_| Ok(()))
+impl State {
+    fn copy(&self, file: &Path) -> rusqlite::Result<()> {
+        let mut kept = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = match kept.take() {
+            Some(connection) => connection,
+            None => Connection::open(file)?,
+        };
+        connection.prepare_cached("PRAGMA wal_checkpoint")?.query_row([], |_| Ok(()))?;
+        *kept = Some(connection);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
