@@ -44,6 +44,19 @@ async fn sees(student: &Client, essay: &str) -> bool {
 }
 
 #[tokio::test]
+async fn students_see_what_they_have_handed_in_before_their_grades() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let essay = essay(&teacher, &course, json!({ "post_manually": true })).await;
+    let text = json!({ "submission": { "submission_type": "online_text_entry", "body": "Moss is small." } });
+    student.post(&format!("{essay}/submissions")).json(text).await.is(201);
+    grade(&teacher, &essay, &student, "7").await;
+    let own = own(&student, &essay).await;
+    assert_eq!((&own["body"], &own["score"]), (&json!("Moss is small."), &json!(null)));
+    assert_eq!(own["submission_history"][0]["body"], "Moss is small.");
+}
+
+#[tokio::test]
 async fn what_is_posted_by_hand_is_seen_from_then_on() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

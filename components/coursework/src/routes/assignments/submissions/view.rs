@@ -313,7 +313,7 @@ impl View<'_> {
             attempt: row.attempt,
             submission_type: row.submission_type,
             // The body for a quiz tells the score, and whose it is.
-            body: row.body.filter(|_| sees_score && !(is_anonymous && row.quiz.is_some())),
+            body: row.body.filter(|_| row.quiz.is_none() || (sees_score && !is_anonymous)),
             url: row.url,
             submitted_at: row.submitted_at,
             score: row.score.filter(|_| sees_score),
