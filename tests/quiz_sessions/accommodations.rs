@@ -47,6 +47,27 @@ async fn a_student_gets_more_time_attempts_and_fewer_choices() {
 }
 
 #[tokio::test]
+async fn extra_attempts_and_the_time_between_attempts_hold_for_those_that_are_posted_too() {
+    let once = json!({ "multiple_attempts": { "multiple_attempts_enabled": false } });
+    let room = Room::of_questions(1, once).await;
+    let attempts = format!("{}/attempts", room.path());
+    let post = || room.student.post(&attempts).json(json!({ "responses": {} }));
+    post().await.is(200);
+    post().await.is_refused(409, "no attempts are left");
+    let list = json!([{ "user_id": room.student.id, "extra_attempts": 1 }]);
+    room.teacher.post(&format!("{}/accommodations", room.engine)).json(&list).await.is(200);
+    assert_eq!(post().await.is(200)["attempt"], 2);
+    post().await.is_refused(409, "no attempts are left");
+
+    let cooling = json!({
+        "multiple_attempts_enabled": true, "attempt_limit": false, "cooling_period": true, "cooling_period_seconds": 3600,
+    });
+    let change = json!({ "quiz": { "quiz_settings": { "multiple_attempts": cooling } } });
+    room.teacher.patch(&room.path()).json(&change).await.is(200);
+    post().await.is_refused(409, "the next attempt may begin at");
+}
+
+#[tokio::test]
 async fn a_session_that_runs_gets_more_time_where_that_is_said() {
     let room = Room::of_questions(1, json!({ "has_time_limit": true, "session_time_limit_in_seconds": LIMIT })).await;
     let path = format!("{}/accommodations", room.engine);

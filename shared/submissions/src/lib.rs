@@ -4,6 +4,7 @@
 #![expect(missing_docs, reason = "fields of records; those that are not obvious are described")]
 
 pub mod access_codes;
+pub mod accommodations;
 pub mod address_filter;
 pub mod attempts;
 pub mod comments;

@@ -214,6 +214,17 @@ impl QuizSettings {
         code.filter(|_| self.require_student_access_code)
     }
 
+    /// The number of times that a student may attempt the quiz who has been given so many more; `None`: without end.
+    pub fn most_attempts(&self, extra: i64) -> Option<i64> {
+        Some(self.multiple_attempts.as_ref()?.most()?.saturating_add(extra))
+    }
+
+    /// The seconds that a student waits after an attempt, if the quiz has such a time.
+    pub fn cooling_period(&self) -> Option<i64> {
+        let attempts = self.multiple_attempts.as_ref()?;
+        attempts.cooling_period_seconds.filter(|_| attempts.multiple_attempts_enabled && attempts.cooling_period)
+    }
+
     /// Takes away what only staff may see.
     pub fn hide_secrets(&mut self) {
         self.student_access_code = None;

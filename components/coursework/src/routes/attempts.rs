@@ -5,16 +5,15 @@ use ::submissions::access_codes::{CodeOf, require_code};
 use ::submissions::attempts::Attempt;
 use ::submissions::events::Events;
 use ::submissions::notices;
-use ::submissions::quiz_settings::MultipleAttempts;
 use ::submissions::rules::{closed, require_read};
 use ::submissions::{attempts, store as submissions};
 use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Right;
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, QuizSubmissionId, UserId};
+use shared::ids::QuizSubmissionId;
 use shared::needs::{InCourse, NeededInCourse};
-use shared::{Context, Db, Error, Form, JsonSchema, QuizEngineErrors, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, QuizEngineErrors, Reply, Result, endpoint, endpoints};
 
 use crate::model::new_quizzes::NewQuiz;
 use crate::store::attempts as store;
@@ -42,9 +41,8 @@ async fn list_new_quiz_attempts(cx: Context, quiz: NeededInCourse<NewQuiz>) -> R
     let attempts = store::page(&cx.db, &course, quiz.id, whose, &cx.page().await?).await?;
     let Some(student) = whose else { return Ok(Reply::page(attempts)) };
     let settings = &quiz.quiz_settings.0;
-    let most = settings.multiple_attempts.as_ref().and_then(MultipleAttempts::most);
-    let has_none_left = match most {
-        Some(_) => attempts::progress(&cx.db, quiz.id, student).await?.has_none_left(most),
+    let has_none_left = match settings.most_attempts(0) {
+        Some(_) => attempts::progress(&cx.db, quiz.id, student).await?.has_none_left(settings),
         None => false,
     };
     let are_shown = settings.shows_responses(has_none_left, cx.now);
@@ -56,7 +54,7 @@ async fn list_new_quiz_attempts(cx: Context, quiz: NeededInCourse<NewQuiz>) -> R
     POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts",
     error_format(&QuizEngineErrors),
     throttled("wrong access codes"),
-    answers(409, "No attempts are left, a session runs, or the quiz is closed."),
+    answers(409, "No attempts are left, the next one has to wait, a session runs, or the quiz is closed."),
 )]
 async fn create_new_quiz_attempt(
     cx: Context,
@@ -82,12 +80,15 @@ async fn create_new_quiz_attempt(
     }
     let code = quiz.quiz_settings.0.access_code();
     require_code(&cx, CodeOf::NewQuiz(quiz.id), code, student_access_code.as_deref()).await?;
-    let most = quiz.quiz_settings.0.multiple_attempts.as_ref().and_then(MultipleAttempts::most);
+    let settings = &quiz.quiz_settings.0;
     let user = cx.caller()?.user;
     let mut events = Events::of(&cx, &course, Some(quiz.id)).await?;
     let attempt = cx.db.transaction(async |db| {
-        let attempt = attempts::insert(db, quiz.id, user, responses, most, cx.now).await?;
-        let Some(attempt) = attempt else { return Err(refusal(db, quiz.id, user).await?) };
+        let attempt = attempts::insert(db, quiz.id, user, responses, settings, cx.now).await?;
+        let Some(attempt) = attempt else {
+            attempts::progress(db, quiz.id, user).await?.require_attempt(settings, cx.now)?;
+            return Err(Error::conflict("no attempts are left"));
+        };
         submissions::ensure(db, quiz.id, user, cx.now).await?;
         submissions::hand_in_attempt(db, quiz.id, user, attempt.attempt, cx.now).await?;
         let submission = submissions::submission(db, quiz.id, user).await?.or_not_found()?;
@@ -99,12 +100,4 @@ async fn create_new_quiz_attempt(
     let attempt = attempt.await?;
     events.send();
     Ok(Reply::ok(attempt))
-}
-
-/// Why the student makes no attempt.
-async fn refusal(db: &Db, quiz: AssignmentId, student: UserId) -> Result<Error> {
-    Ok(Error::conflict(match attempts::progress(db, quiz, student).await?.is_taken {
-        true => "a session of the quiz runs",
-        false => "no attempts are left",
-    }))
 }

@@ -5,8 +5,6 @@ use shared::Timestamp;
 use shared::db::Json;
 use submissions::quiz_settings::{OneAtATime, QuizSettings};
 
-use crate::model::sessions::most_attempts;
-
 /// The quiz, for the user who calls.
 #[derive(Deserialize)]
 pub(crate) struct QuizPage {
@@ -37,7 +35,7 @@ impl QuizPage {
 
     /// How often the student may take the quiz; `None`: without end.
     pub(crate) fn attempts(&self) -> Option<i64> {
-        most_attempts(self.settings(), self.extra_attempts)
+        self.settings().most_attempts(self.extra_attempts)
     }
 
     pub(crate) fn is_one_at_a_time(&self) -> bool {

@@ -4,15 +4,11 @@ use serde::Deserialize;
 use shared::db::Json;
 use shared::ids::{AssignmentId, QuizSessionId};
 use shared::{Error, Result, Timestamp};
+use submissions::attempts::Progress;
 use submissions::quiz_settings::QuizSettings;
 use submissions::rules::closed;
 
 use crate::model::drawing::SourceItem;
-use crate::model::sessions::most_attempts;
-
-/// The most attempts that are kept of a student, however many a quiz allows, and the most bytes of their responses.
-const MAX_ATTEMPTS: i64 = 250;
-const MAX_ATTEMPT_BYTES: i64 = 8 * 1024 * 1024;
 
 /// A quiz whose sessions are listed, for the user who calls.
 #[derive(Deserialize)]
@@ -59,23 +55,17 @@ impl QuizToTake {
         if let Some(reason) = closed("quiz", self.published, (self.unlock_at, self.lock_at), now) {
             return Err(Error::conflict(reason));
         }
-        let settings = &self.quiz_settings.0;
-        let most = most_attempts(settings, self.extra_attempts).map_or(MAX_ATTEMPTS, |most| most.min(MAX_ATTEMPTS));
-        if self.attempts_made >= most || self.attempt_bytes > MAX_ATTEMPT_BYTES {
-            return Err(Error::conflict("no attempts are left"));
-        }
-        match self.waits_until().filter(|until| now < *until) {
-            Some(until) => Err(Error::conflict(format!("the next attempt may begin at {until}"))),
-            None => Ok(()),
-        }
+        self.progress().require_attempt(&self.quiz_settings.0, now)
     }
 
-    /// When the waiting time after the last attempt is over, if the quiz has one.
-    fn waits_until(&self) -> Option<Timestamp> {
-        let attempts = self.quiz_settings.0.multiple_attempts.as_ref()?;
-        let waits = attempts.multiple_attempts_enabled && attempts.cooling_period;
-        let seconds = attempts.cooling_period_seconds.filter(|_| waits)?;
-        Some(self.latest_attempt_at?.plus_seconds(seconds))
+    fn progress(&self) -> Progress {
+        Progress {
+            count: self.attempts_made,
+            latest_at: self.latest_attempt_at,
+            bytes: self.attempt_bytes,
+            extra_attempts: self.extra_attempts,
+            is_taken: self.taking.is_some(),
+        }
     }
 }
 
@@ -110,28 +100,5 @@ mod tests {
         assert!(refused(json!({"unlock_at": "2026-01-01T12:00:01Z"}), "is locked until"));
         assert!(refused(json!({"lock_at": "2026-01-01T12:00:00Z"}), "was locked"));
         assert_eq!(refusal(json!({"unlock_at": "2026-01-01T12:00:00Z", "lock_at": "2026-01-01T12:00:01Z"})), None);
-    }
-
-    #[test]
-    fn attempts_are_as_many_as_are_allowed_with_the_extra_ones() {
-        let once = json!({"multiple_attempts": {"multiple_attempts_enabled": false}});
-        assert_eq!(refusal(json!({"quiz_settings": once})), None);
-        assert!(refused(json!({"quiz_settings": once, "attempts_made": 1}), "no attempts are left"));
-        assert_eq!(refusal(json!({"quiz_settings": once, "attempts_made": 1, "extra_attempts": 1})), None);
-        assert_eq!(refusal(json!({"attempts_made": 249})), None);
-        assert!(refused(json!({"attempts_made": 250}), "no attempts are left"));
-        assert!(refused(json!({"attempt_bytes": 9_000_000}), "no attempts are left"));
-    }
-
-    #[test]
-    fn the_next_attempt_waits_where_the_quiz_says_so() {
-        let quiz = |cooling: bool, at: &str| {
-            let attempts =
-                json!({"multiple_attempts_enabled": true, "cooling_period": cooling, "cooling_period_seconds": 60});
-            json!({"quiz_settings": {"multiple_attempts": attempts}, "attempts_made": 1, "latest_attempt_at": at})
-        };
-        assert!(refused(quiz(true, "2026-01-01T11:59:01Z"), "may begin at 2026-01-01T12:00:01Z"));
-        assert_eq!(refusal(quiz(true, "2026-01-01T11:59:00Z")), None);
-        assert_eq!(refusal(quiz(false, "2026-01-01T11:59:59Z")), None);
     }
 }

@@ -7,7 +7,7 @@ use submissions::quiz_settings::CalculatorType;
 
 use crate::model::items::SessionItem;
 use crate::model::results::VisibleResults;
-use crate::model::sessions::{SessionRow, State, most_attempts};
+use crate::model::sessions::{SessionRow, State};
 
 /// A student's way through a new quiz.
 #[derive(Serialize, JsonSchema)]
@@ -67,7 +67,7 @@ impl Session {
     ) -> Self {
         // Who has been given more attempts may be known to who has given them.
         let extra_attempts = row.user_seen_by(reader).map_or(0, |_| row.extra_attempts);
-        let most_attempts = most_attempts(&row.quiz_settings.0, extra_attempts);
+        let most_attempts = row.quiz_settings.0.most_attempts(extra_attempts);
         let left = |end: Timestamp| (end.unix() - now.unix()).max(0);
         let settings = SessionSettings {
             calculator_type: row.quiz_settings.0.calculator_type,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::ids::{AccountId, AssignmentId, CourseId, QuizSessionId, UserId};
 use shared::{JsonSchema, Timestamp};
-use submissions::quiz_settings::{MultipleAttempts, OneAtATime, QuizSettings};
+use submissions::quiz_settings::{OneAtATime, QuizSettings};
 
 use crate::model::drawing::DrawnItem;
 
@@ -110,19 +110,13 @@ impl SessionRow {
 
     /// The number of attempts that the student may make; `None`: without end.
     pub(crate) fn most_attempts(&self) -> Option<i64> {
-        most_attempts(&self.quiz_settings.0, self.extra_attempts)
+        self.quiz_settings.0.most_attempts(self.extra_attempts)
     }
 
     /// True if the student has made the last attempt that is allowed, and makes none now.
     pub(crate) fn has_no_attempt_left(&self) -> bool {
         !self.is_quiz_taken && self.most_attempts().is_some_and(|most| self.attempts_made >= most)
     }
-}
-
-/// The number of times that somebody may take a quiz; `None`: without end.
-pub(crate) fn most_attempts(settings: &QuizSettings, extra_attempts: i64) -> Option<i64> {
-    let most = settings.multiple_attempts.as_ref().and_then(MultipleAttempts::most)?;
-    Some(most.saturating_add(extra_attempts))
 }
 
 /// When a session ends that begins at that moment: when its time is over, or the quiz is locked.
@@ -166,8 +160,8 @@ mod tests {
     #[test]
     fn extra_attempts_come_on_top_of_a_limit() {
         let limited = json!({"multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 2});
-        assert_eq!(most_attempts(&settings(json!({"multiple_attempts": limited})), 1), Some(3));
-        assert_eq!(most_attempts(&settings(json!({"multiple_attempts": {}})), 1), Some(2));
-        assert_eq!(most_attempts(&settings(json!({})), 1), None);
+        assert_eq!(settings(json!({"multiple_attempts": limited})).most_attempts(1), Some(3));
+        assert_eq!(settings(json!({"multiple_attempts": {}})).most_attempts(1), Some(2));
+        assert_eq!(settings(json!({})).most_attempts(1), None);
     }
 }

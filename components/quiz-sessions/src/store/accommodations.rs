@@ -6,11 +6,11 @@ use shared::auth::{CourseAccess, SectionLimit};
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, CourseId, QuizSessionId, UserId};
 use shared::{Db, Timestamp};
+use submissions::accommodations::given_sql;
 use submissions::quiz_settings::QuizSettings;
 use submissions::student_dates;
 
 use crate::model::accommodations::Accommodation;
-use crate::store::quizzes::given_sql;
 
 /// Where students are accommodated: at one quiz, or at all of a course.
 #[derive(Debug, Clone, Copy)]

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use shared::Result;
 use shared::needs::OfCourse;
+use submissions::accommodations::given_sql;
 use submissions::student_dates;
 
 use crate::model::quiz_page::QuizPage;
-use crate::store::quizzes::given_sql;
 
 impl OfCourse for QuizPage {
     const WORDS: &'static [&'static str] = &["assignments"];

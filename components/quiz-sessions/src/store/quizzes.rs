@@ -6,21 +6,10 @@ use serde::Deserialize;
 use shared::ids::{AssignmentId, CourseId, UserId};
 use shared::needs::{OfCourse, nested_list};
 use shared::{Db, Result};
+use submissions::accommodations::given_sql;
 use submissions::student_dates;
 
 use crate::model::quizzes::{QuizOfSessions, QuizToTake, TimedSession};
-
-/// What a student is given of a column of `quiz_accommodations`: at the quiz, or else in its course, or else 0. Of all are
-/// given expressions.
-pub(super) fn given_sql(column: &str, course: &str, quiz: &str, user: &str) -> String {
-    format!(
-        "coalesce(
-             (SELECT g.{column} FROM quiz_accommodations g WHERE g.assignment_id = {quiz} AND g.user_id = {user}),
-             (SELECT g.{column} FROM quiz_accommodations g
-              WHERE g.course_id = {course} AND g.user_id = {user} AND g.assignment_id IS NULL),
-             0)"
-    )
-}
 
 /// The number of numbers that a question `q` has for its formula.
 const VARIANTS: &str = "iif(q.interaction_type_slug = 'formula',

@@ -10,6 +10,7 @@ use shared::ids::{AssignmentId, QuizSessionId, UserId};
 use shared::needs::{OfCourse, nested};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
+use submissions::accommodations::given_sql;
 use submissions::attempts::is_taken;
 use submissions::posting::{is_anonymous, is_posted};
 
@@ -17,7 +18,6 @@ use crate::model::answers::AnswerRow;
 use crate::model::drawing::Drawn;
 use crate::model::items::{AskedQuestion, Content, ShownStimulus};
 use crate::model::sessions::SessionRow;
-use crate::store::quizzes::given_sql;
 
 /// A session with its quiz: `s`, `a` and `n`.
 fn select() -> String {
