@@ -7,6 +7,7 @@
 pub mod attempts;
 pub mod item_analysis;
 pub mod item_report;
+pub mod limits;
 pub mod plain;
 pub mod questions;
 pub mod reliability;

@@ -1,20 +1,13 @@
-//! Reports as clients see them, and who may ask for how many.
+//! Reports as clients see them.
 
 use serde::Serialize;
-use shared::clock::{DAY, HOUR};
 use shared::files::File;
-use shared::ids::{QuizReportId, UserId};
+use shared::ids::QuizReportId;
 use shared::progress::Progress;
-use shared::throttle::{self, Limit};
-use shared::{Context, JsonSchema, LimitKind, Result, Timestamp, config};
+use shared::{Context, JsonSchema, Result, Timestamp};
 
 use crate::report::ReportType;
 use crate::store::ReportRow;
-
-/// The number of exports that a user may begin within an hour, of which a report is one.
-const HOURLY_LIMIT: &str = "content_export_hourly_limit";
-/// For how many days a file is kept.
-const RETENTION: &str = "content_export_retention_days";
 
 /// A report of a quiz.
 #[derive(Serialize, JsonSchema)]
@@ -71,15 +64,4 @@ impl QuizReport {
             progress,
         })
     }
-}
-
-/// Counts a report; 429 where the user has begun too many.
-pub async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
-    let limit = Limit { most: config::number(HOURLY_LIMIT).await?, seconds: HOUR };
-    throttle::require_turn(cx, LimitKind::ContentExports, &format!("content-export/{user}"), limit).await
-}
-
-/// When a report that is asked for now is removed.
-pub async fn expiry(cx: &Context) -> Result<Timestamp> {
-    Ok(cx.now.plus_seconds(config::number::<i64>(RETENTION).await?.saturating_mul(DAY)))
 }

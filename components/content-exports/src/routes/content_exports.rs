@@ -3,24 +3,19 @@
 //! In a course those who see it as staff export everything, and whoever may read it the files as a zip archive. A package
 //! of files is its maker's alone; other packages are also for those who manage the course's files.
 
+use quiz_reports::limits::{expiry, take_turn};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::error::OrNotFound;
 use shared::files::{Area, File, Names, Of, OfCourse, OfGroup, OfUser, Owner};
 use shared::ids::{ContentExportId, CourseId, UserId};
 use shared::needs::Needed;
-use shared::{
-    Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, config, endpoint, endpoints,
-};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, endpoint, endpoints};
 
+use crate::jobs;
 use crate::model::exports::{ExportType, Settings};
 use crate::model::select::{Selection, flag};
 use crate::store::exports as store;
-use crate::{jobs, limits};
-
-/// For how many days a package can be downloaded, unless the variable says otherwise.
-const RETENTION: &str = "content_export_retention_days";
-const SECONDS_OF_A_DAY: i64 = 24 * 60 * 60;
 
 endpoints![list_content_exports, get_content_export, create_content_export];
 
@@ -122,9 +117,9 @@ async fn create_content_export<P: Names>(
             old_qti: version("qti_version", form.qti_version.as_ref(), ["2.1", "1.2"])?,
             base: cx.base_url().await?,
         },
-        expires: cx.now.plus_seconds(config::number::<i64>(RETENTION).await?.saturating_mul(SECONDS_OF_A_DAY)),
+        expires: expiry(&cx).await?,
     };
-    limits::take(&cx, user).await?;
+    take_turn(&cx, user).await?;
     let export = store::insert(&cx.db, &area, new, cx.now).await?;
     background::after_response(jobs::run_export(cx.clone(), export.id));
     Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))

@@ -1,8 +1,8 @@
 //! Reports of a new quiz: files with what its sessions tell.
 
+use quiz_reports::limits::{expiry, take_turn};
 use quiz_reports::report::{NewReport, ReportFormat, ReportType, ReportedQuiz, Visible};
 use quiz_reports::store::{self, Asked};
-use quiz_reports::view::{expiry, take_turn};
 use quiz_reports::work;
 use serde::{Deserialize, Serialize};
 use shared::needs::{NeededInCourse, may};

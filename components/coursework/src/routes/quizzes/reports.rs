@@ -1,8 +1,9 @@
 //! Reports of a classic quiz: files with what its attempts tell.
 
+use quiz_reports::limits::{expiry, take_turn};
 use quiz_reports::report::{NewReport, ReportFormat, ReportType, ReportedQuiz, Visible};
 use quiz_reports::store::{self, Asked};
-use quiz_reports::view::{QuizReport, expiry, take_turn};
+use quiz_reports::view::QuizReport;
 use quiz_reports::work;
 use serde::Deserialize;
 use shared::auth::CourseAccess;
