@@ -1,12 +1,12 @@
 //! The body of a request.
 
-use std::future::poll_fn;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http::{Request, header};
 use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt;
 use hyper::body::{Bytes, Incoming};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -62,7 +62,6 @@ impl Drop for RequestBody {
     }
 }
 
-async fn read_to_end(body: Incoming) {
-    let mut body = pin!(body);
-    while let Some(Ok(_)) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {}
+async fn read_to_end(mut body: Incoming) {
+    while let Some(Ok(_)) = body.frame().await {}
 }
