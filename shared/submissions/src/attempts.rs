@@ -62,7 +62,8 @@ impl Progress {
         if self.is_taken {
             return Err(Error::conflict("a session of the quiz runs"));
         }
-        if self.count >= kept_attempts(settings, self.extra_attempts) || self.bytes > MAX_RESPONSE_BYTES {
+        let most = settings.most_attempts(self.extra_attempts).map_or(MAX_ATTEMPTS, |most| most.min(MAX_ATTEMPTS));
+        if self.count >= most || self.bytes > MAX_RESPONSE_BYTES {
             return Err(Error::conflict("no attempts are left"));
         }
         let waits_until = settings.cooling_period().zip(self.latest_at).map(|(seconds, at)| at.plus_seconds(seconds));
@@ -71,11 +72,6 @@ impl Progress {
             None => Ok(()),
         }
     }
-}
-
-/// The number of attempts at which a user makes no more.
-fn kept_attempts(settings: &QuizSettings, extra: i64) -> i64 {
-    settings.most_attempts(extra).map_or(MAX_ATTEMPTS, |most| most.min(MAX_ATTEMPTS))
 }
 
 /// The progress of a user with a quiz.

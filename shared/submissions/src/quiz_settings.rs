@@ -267,6 +267,15 @@ mod tests {
     }
 
     #[test]
+    fn extra_attempts_come_on_top_of_a_limit() {
+        let settings = |fields: Value| serde_json::from_value::<QuizSettings>(fields).unwrap();
+        let limited = json!({"multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 2});
+        assert_eq!(settings(json!({"multiple_attempts": limited})).most_attempts(1), Some(3));
+        assert_eq!(settings(json!({"multiple_attempts": {}})).most_attempts(1), Some(2));
+        assert_eq!(settings(json!({})).most_attempts(1), None);
+    }
+
+    #[test]
     fn a_setting_is_replaced_as_a_whole_and_the_others_stay() {
         let first = json!({
             "shuffle_answers": "true",

@@ -156,12 +156,4 @@ mod tests {
         assert_eq!(end_at(&unlimited, at(1_000), 5, None), None);
         assert_eq!(end_at(&unlimited, at(1_000), 5, Some(at(1_200))), Some(at(1_200)));
     }
-
-    #[test]
-    fn extra_attempts_come_on_top_of_a_limit() {
-        let limited = json!({"multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 2});
-        assert_eq!(settings(json!({"multiple_attempts": limited})).most_attempts(1), Some(3));
-        assert_eq!(settings(json!({"multiple_attempts": {}})).most_attempts(1), Some(2));
-        assert_eq!(settings(json!({})).most_attempts(1), None);
-    }
 }
