@@ -223,6 +223,26 @@ async fn what_is_handed_in_from_ones_own_files_is_not_taken_back() {
 }
 
 #[tokio::test]
+async fn files_of_any_names_are_handed_in_together() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let assignment = essay(&teacher, &course).await;
+    let files = "/api/v1/users/self/files";
+    let in_drafts = json!({ "name": "essay.txt", "parent_folder_path": "drafts" });
+    let first = upload(&student, files, in_drafts, b"first").await;
+    let second = upload(&student, files, json!({ "name": "essay.txt" }), b"second").await;
+    // The name that the second one would get beside the first.
+    let name = format!("{}-essay.txt", second.id());
+    let third = upload(&student, files, json!({ "name": name }), b"third").await;
+    let work = hand_in(&student, &assignment, &[first.id(), second.id(), third.id()]).await.is(201);
+    assert_eq!(texts(&teacher, &work).await, ["first", "second", "third"]);
+    let names: Vec<_> = work["attachments"].as_array().unwrap().iter().map(|file| &file["display_name"]).collect();
+    assert_eq!((names[0], names[2]), (&json!("essay.txt"), &json!(name)));
+    let own = names[1].as_str().unwrap();
+    assert!(own.starts_with(&format!("{}-", second.id())) && own.ends_with("-essay.txt") && own != name, "{own}");
+}
+
+#[tokio::test]
 async fn a_file_that_is_gone_is_not_handed_in_and_what_is_refused_stays_where_it_is() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

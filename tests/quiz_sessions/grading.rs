@@ -150,7 +150,12 @@ async fn the_student_is_told_of_comments_that_the_result_shows() {
     let hide = room.course.path(&format!("/assignments/{}/hide_grades", room.quiz));
     room.teacher.put(&hide).await.is(200);
     taken.grade(&room.teacher, says(3, "Not posted")).await.is(200);
-    assert_eq!(told_of_comments(&room, channel).await, told, "no comment is new and seen");
+    let now = told_of_comments(&room, channel).await;
+    assert_eq!(
+        now.iter().map(|message| &message["id"]).collect::<Vec<_>>(),
+        [&message["id"]],
+        "no comment is new and seen"
+    );
 }
 
 #[tokio::test]
@@ -245,15 +250,19 @@ async fn the_score_that_a_quiz_keeps_follows_each_attempt() {
     assert_eq!((&submission["score"], &submission["excused"]), (&json!(null), &json!(true)));
 }
 
+/// A question that is answered by so many files.
+fn upload_item(most: &str) -> Value {
+    json!({
+        "title": "Leaf", "item_body": "<p>Draw a leaf.</p>", "interaction_type_slug": "file-upload",
+        "interaction_data": { "files_count": most, "restrict_count": true }, "properties": {},
+        "scoring_data": { "value": "" }, "scoring_algorithm": "None",
+    })
+}
+
 #[tokio::test]
 async fn a_grader_gets_the_files_that_are_an_answer() {
     let room = Room::with(json!({})).await;
-    let upload = json!({
-        "title": "Leaf", "item_body": "<p>Draw a leaf.</p>", "interaction_type_slug": "file-upload",
-        "interaction_data": { "files_count": "1", "restrict_count": true }, "properties": {}, "scoring_data": { "value": "" },
-        "scoring_algorithm": "None",
-    });
-    room.asks(upload).await;
+    room.asks(upload_item("1")).await;
     let file = json!({ "name": "leaf.txt" });
     let file = crate::files::upload(&room.student, "/api/v1/users/self/files", file, b"green").await;
     let taken = room.starts().await;
@@ -265,4 +274,33 @@ async fn a_grader_gets_the_files_that_are_an_answer() {
     let url = shown["url"].as_str().unwrap();
     let path = format!("/{}", url.splitn(4, '/').nth(3).unwrap());
     assert_eq!(room.teacher.without_token().get(&path).await.is(200).body, "green");
+    student_keeps(&room, file.id()).await;
+}
+
+/// The file lies with what the student has handed in, and stays as it is.
+async fn student_keeps(room: &Room, file: i64) {
+    let path = format!("/api/v1/files/{file}");
+    room.student.put(&path).json(json!({ "name": "other.txt" })).await.is_forbidden();
+    room.student.delete(&path).await.is_forbidden();
+    let folder = room.student.get(&path).await.is(200)["folder_id"].clone();
+    let folder = room.student.get(&format!("/api/v1/folders/{folder}")).await.is(200);
+    assert_eq!(folder["full_name"], "my files/Submissions");
+}
+
+#[tokio::test]
+async fn a_file_that_its_student_deletes_meanwhile_is_no_answer() {
+    let room = Room::with(json!({})).await;
+    room.asks(upload_item("2")).await;
+    let upload = async |name: &str| {
+        crate::files::upload(&room.student, "/api/v1/users/self/files", json!({ "name": name }), b"green").await.id()
+    };
+    let (leaf, root) = (upload("leaf.txt").await, upload("root.txt").await);
+    let taken = room.starts().await;
+    taken.answers(&room.student, 1, json!([leaf, root])).await;
+    room.student.delete(&format!("/api/v1/files/{leaf}")).await.is(200);
+    taken.submits(&room.student).await;
+    let shown = taken.result(&room.teacher).await["items"][0]["files"].clone();
+    let shown: Vec<_> = shown.as_array().unwrap().iter().map(|file| file["id"].clone()).collect();
+    assert_eq!(shown, [json!(root)]);
+    student_keeps(&room, root).await;
 }

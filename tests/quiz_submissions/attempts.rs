@@ -185,6 +185,27 @@ async fn an_essay_waits_for_a_grader() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_an_answer_is_not_taken_back() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    let leaf = json!({ "question": { "question_type": "file_upload_question", "question_name": "Leaf" } });
+    let leaf = teacher.post(&format!("{}/questions", quiz.path)).json(leaf).await.is(200).id();
+    let upload = async |owner: &support::Client, name: &str| {
+        crate::files::upload(owner, "/api/v1/users/self/files", json!({ "name": name }), b"green").await.id()
+    };
+    let (own, others) = (upload(&student, "leaf.txt").await, upload(&teacher, "root.txt").await);
+    let attempt = start(&student, &quiz).await;
+    attempt.answers(&student, &[(leaf, json!([own, others]))]).await.is(200);
+    let path = |file: i64| format!("/api/v1/files/{file}");
+    student.put(&path(own)).json(json!({ "name": "tree.txt" })).await.is(200);
+    attempt.completes(&student).await.is(200);
+    student.put(&path(own)).json(json!({ "name": "leaf.txt" })).await.is_forbidden();
+    student.delete(&path(own)).await.is_forbidden();
+    teacher.delete(&path(others)).await.is(200);
+}
+
+#[tokio::test]
 async fn a_grader_changes_an_earlier_attempt_too() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

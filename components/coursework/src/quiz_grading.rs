@@ -1,12 +1,15 @@
 //! The end of an attempt at a classic quiz: its score, and what becomes of it.
 
 use ::submissions::events::Events;
+use ::submissions::files;
 use ::submissions::grading::rounded;
 use ::submissions::notices;
 use ::submissions::quiz_options::ScoringPolicy;
 use ::submissions::store::{AttemptGrade, grade_attempt};
+use classic_questions::QuestionType;
+use serde_json::Value;
 use shared::error::OrNotFound;
-use shared::ids::{QuizId, UserId};
+use shared::ids::{AttachmentId, QuizId, UserId};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::quiz_scoring::Worth;
@@ -32,6 +35,13 @@ impl Outcome {
             };
         }
         Self { answers, fudge_points: 0.0 }
+    }
+
+    /// The files that are an answer.
+    fn files(&self, row: &Attempt) -> Vec<AttachmentId> {
+        let asked = row.questions.0.iter().filter(|asked| asked.question_type == QuestionType::FileUpload);
+        let answers = asked.filter_map(|asked| self.answers.get(&asked.id.to_string())?.answer.as_array());
+        answers.flatten().filter_map(Value::as_i64).map(AttachmentId).collect()
     }
 
     fn score(&self) -> f64 {
@@ -67,6 +77,7 @@ pub(crate) async fn finish(
     };
     let score = store::set_graded(db, row, &graded, policy, now).await?;
     if grader.is_none() {
+        files::take_own(db, &outcome.files(row), row.user_id, now).await?;
         events.quiz_submitted(db, row.id, row.quiz_id.0, row.user_id).await?;
     }
     let Some(assignment) = row.assignment_id else {

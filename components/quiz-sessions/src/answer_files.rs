@@ -13,11 +13,7 @@ const FILE_UPLOAD: &str = "file-upload";
 
 /// The files by their items. Those that the student has deleted since are left out.
 pub(crate) async fn answer_files(cx: &Context, row: &SessionRow, content: &Content) -> Result<AnswerFiles> {
-    let named = row.items.0.iter().filter_map(|item| {
-        let is_upload = content.question(item)?.question.interaction_type_slug == FILE_UPLOAD;
-        is_upload.then(|| Some((&item.id, named_files(content, &item.id)?))).flatten()
-    });
-    let named: Vec<_> = named.collect();
+    let named: Vec<_> = named_files(row, content).collect();
     let ids: Vec<_> = named.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
     if ids.is_empty() {
         return Ok(AnswerFiles::new());
@@ -38,9 +34,15 @@ pub(crate) async fn answer_files(cx: &Context, row: &SessionRow, content: &Conte
     Ok(by_item)
 }
 
-/// The ids of the files that answer an item; `None`: it has no answer.
-fn named_files(content: &Content, item: &str) -> Option<Vec<AttachmentId>> {
-    let response = content.answer(item)?.response.as_ref()?.0.as_array()?;
+/// The ids of the files that answer the items of a session, which may be none.
+pub(crate) fn named_files<'a>(
+    row: &'a SessionRow,
+    content: &'a Content,
+) -> impl Iterator<Item = (&'a String, Vec<AttachmentId>)> {
     let id = |id: &Value| id.as_i64().or_else(|| id.as_str()?.parse().ok()).map(AttachmentId);
-    Some(response.iter().filter_map(id).collect())
+    row.items.0.iter().filter_map(move |item| {
+        let is_upload = content.question(item)?.question.interaction_type_slug == FILE_UPLOAD;
+        let response = is_upload.then(|| content.answer(&item.id)?.response.as_ref()?.0.as_array()).flatten()?;
+        Some((&item.id, response.iter().filter_map(id).collect()))
+    })
 }

@@ -2,12 +2,13 @@
 
 use serde_json::json;
 use shared::error::OrNotFound;
-use shared::ids::{QuizSessionId, QuizSubmissionId};
+use shared::ids::{AttachmentId, QuizSessionId, QuizSubmissionId};
 use shared::live_events::Place;
 use shared::{Context, Db, Result, Timestamp, background};
 use submissions::events::Events;
-use submissions::{notices, store as submissions_store};
+use submissions::{files, notices, store as submissions_store};
 
+use crate::answer_files::named_files;
 use crate::model::items::Content;
 use crate::model::scores::{Marks, kept_grade};
 use crate::model::sessions::SessionRow;
@@ -64,13 +65,12 @@ fn judged(row: &SessionRow, content: &Content) -> Marks {
 async fn end_with(cx: &Context, id: QuizSessionId, mut events: Events, judge: Judge) -> Result<()> {
     let scored = Scored::of(&cx.db, id, judge).await?;
     let ended = cx.db.transaction(async |db| {
-        let row = scored.row.clone();
         if scored.submit(db, cx.now).await? {
-            return complete(db, &row, &scored.marks, &mut events, cx.now).await;
+            return complete(db, &scored, &mut events, cx.now).await;
         }
         let scored = Scored::of(db, id, judge).await?;
         match scored.submit(db, cx.now).await? {
-            true => complete(db, &scored.row, &scored.marks, &mut events, cx.now).await,
+            true => complete(db, &scored, &mut events, cx.now).await,
             // Somebody was faster.
             false => Ok(()),
         }
@@ -80,16 +80,20 @@ async fn end_with(cx: &Context, id: QuizSessionId, mut events: Events, judge: Ju
     Ok(())
 }
 
+/// A session, and what its answers are worth.
 struct Scored {
     row: SessionRow,
     marks: Marks,
+    /// The files that are an answer.
+    files: Vec<AttachmentId>,
 }
 
 impl Scored {
     async fn of(db: &Db, id: QuizSessionId, judge: Judge) -> Result<Self> {
         let (row, content) = sessions::taken(db, id).await?.or_not_found()?.into_parts();
         let marks = judge(&row, &content);
-        Ok(Self { row, marks })
+        let files = named_files(&row, &content).flat_map(|(_, ids)| ids).collect();
+        Ok(Self { row, marks, files })
     }
 
     /// True if this is what has ended the session.
@@ -104,13 +108,15 @@ fn submitted_at(row: &SessionRow, now: Timestamp) -> Timestamp {
 }
 
 /// Keeps what the answers are worth, and makes an attempt of them. `db` is in the transaction that has ended the session.
-async fn complete(db: &Db, row: &SessionRow, marks: &Marks, events: &mut Events, now: Timestamp) -> Result<()> {
+async fn complete(db: &Db, scored: &Scored, events: &mut Events, now: Timestamp) -> Result<()> {
+    let Scored { row, marks, files } = scored;
     store::set_marks(db, row.id, marks).await?;
     if row.is_preview {
         return Ok(());
     }
     let (quiz, user) = (row.assignment_id, row.user_id);
     let submitted_at = submitted_at(row, now);
+    files::take_own(db, files, user, now).await?;
     let attempt = store::insert_attempt(db, quiz, user, &marks.responses, submitted_at).await?;
     store::set_attempt(db, row.id, &attempt).await?;
     events.quiz_submitted(db, QuizSubmissionId(attempt.id), quiz.0, user).await?;

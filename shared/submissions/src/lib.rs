@@ -9,6 +9,7 @@ pub mod address_filter;
 pub mod attempts;
 pub mod comments;
 pub mod events;
+pub mod files;
 pub mod grading;
 pub mod late_policy;
 pub mod lateness;

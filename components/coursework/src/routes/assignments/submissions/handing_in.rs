@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use ::submissions::events::Events;
+use ::submissions::files::{self, Handing};
 use ::submissions::notices;
 use ::submissions::rules::denied;
 use ::submissions::rules::require_read;
@@ -22,7 +23,6 @@ use crate::routes::assignments::submissions::view::{Include, Submission, view};
 use crate::routes::assignments::submissions::{CommentForm, add_comment, read_comment, require_named, require_open};
 use crate::store::students;
 use crate::store::submissions::{self as store, HandedIn};
-use crate::store::uploads::{self, Handing};
 
 const MAX_URL_BYTES: usize = 2048;
 const MAX_FILES: usize = 100;
@@ -93,9 +93,9 @@ async fn submit_assignment(
     let work = work.read(&assignment, submitted_at.unwrap_or(cx.now))?;
     let comment = read_comment(comment)?;
     let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
-    let handing = Handing { root_account: course.root_account, assignment: assignment.id, student, caller };
+    let handing = Handing { assignment: assignment.id, student, caller };
     let row = cx.db.transaction(async |db| {
-        if !work.attachments.is_empty() && !uploads::take(db, &work.attachments, handing, cx.now).await? {
+        if !work.attachments.is_empty() && !files::take(db, &work.attachments, handing, cx.now).await? {
             return Err(no_valid_files());
         }
         if !store::hand_in(db, &course, assignment.id, student, &work, cx.now).await? {
