@@ -437,6 +437,42 @@ async fn what_nobody_hands_in_in_time_is_handed_in_as_it_is() {
 }
 
 #[tokio::test]
+async fn an_attempt_whose_end_was_interrupted_too_often_waits_for_a_person() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({ "time_limit": 10, "allowed_attempts": 2 })).await;
+    let begun = |attempt: i64, times: i64| {
+        let sql = format!(
+            "UPDATE quiz_submissions SET end_at = '2026-01-01T00:10:00Z', hand_in_beginnings = {times} WHERE id = {attempt}"
+        );
+        running().change_database(&sql)
+    };
+    let first = start(&student, &quiz).await;
+    first.answers(&student, &[(quiz.questions[1], json!(42))]).await.is(200);
+    if !begun(first.id, 1) {
+        return;
+    }
+    running().tick(None).await;
+    let graded = submission(&teacher, &course, &quiz, &student).await;
+    assert_eq!(
+        (&graded["workflow_state"], &graded["score"]),
+        (&json!("graded"), &json!(3.0)),
+        "it was tried once more"
+    );
+
+    let second = start(&student, &quiz).await;
+    second.answers(&student, &[(quiz.questions[1], json!(42))]).await.is(200);
+    begun(second.id, 5);
+    running().tick(None).await;
+    let waits = teacher.get(&second.path).await.is(200)["quiz_submissions"][0].clone();
+    assert_eq!((&waits["workflow_state"], &waits["score"]), (&json!("pending_review"), &json!(0.0)));
+    let scores = json!({ "quiz_submissions": [{ "attempt": 2, "questions": {
+        quiz.questions[1].to_string(): { "score": 2 } } }] });
+    let graded = teacher.put(&second.path).json(scores).await.is(200)["quiz_submissions"][0].clone();
+    assert_eq!((&graded["workflow_state"], &graded["score"]), (&json!("complete"), &json!(2.0)), "nothing else waits");
+}
+
+#[tokio::test]
 async fn a_copied_quiz_has_one_assignment_of_its_own() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;

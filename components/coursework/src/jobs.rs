@@ -4,25 +4,32 @@ use std::time::Instant;
 
 use quiz_reports::work;
 use shared::background::{self, JobOutcome};
+use shared::ids::QuizSubmissionId;
 use shared::notify::Notifier;
 use shared::{Context, Result};
+use submissions::overdue;
 use submissions::quizzes::Quizzes;
 
-use crate::{assignment_notices, late_grading, quiz_overdue, quiz_regrading, report_writing};
+use crate::quiz_overdue::{GRACE, hand_in_if_overdue};
+use crate::{assignment_notices, late_grading, quiz_regrading, report_writing};
 
 /// Tells of work that will soon be due, grades what is late or missing by late policies, hands in attempts whose time is over,
-/// regrades attempts, and makes reports of quizzes.
+/// regrades attempts, and makes reports of quizzes. Attempts that went wrong before come last: they may end the process, and with it
+/// all that is behind.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let alerted = assignment_notices::alert(&cx.db, &Notifier::of_job(&cx).await?, cx.now).await?;
     if alerted > 0 {
         background::run_soon();
     }
     let graded = late_grading::run(&cx, until).await?;
-    let handed_in = quiz_overdue::run(&cx, until).await?;
+    let before = cx.now.plus_seconds(-GRACE);
+    let hand_in = async |id, scored_by| hand_in_if_overdue(&cx, QuizSubmissionId(id), scored_by).await;
+    let handed_in = overdue::run(&cx, Quizzes::Classic, before, until, hand_in).await?;
     let regraded = quiz_regrading::run(&cx, until).await?;
     let reports = work::run(&cx, Quizzes::Classic, until, report_writing::write).await?;
+    let retried = overdue::retry(&cx, Quizzes::Classic, before, until, hand_in).await?;
     Ok(JobOutcome {
-        done: handed_in.done + regraded.done + graded.done + reports.done + alerted,
-        more: handed_in.more || regraded.more || graded.more || reports.more,
+        done: handed_in.done + regraded.done + graded.done + reports.done + retried.done + alerted,
+        more: handed_in.more || regraded.more || graded.more || reports.more || retried.more,
     })
 }

@@ -37,6 +37,16 @@ impl Outcome {
         Self { answers, fudge_points: 0.0 }
     }
 
+    /// All that was answered waits for a person.
+    pub(crate) fn unscored(row: &Attempt) -> Self {
+        let mut answers = row.answers.0.clone();
+        for asked in row.questions.0.iter().filter(|asked| asked.is_question()) {
+            let given = answers.entry(asked.id.to_string()).or_default();
+            given.points = given.answer.is_null().then_some(0.0);
+        }
+        Self { answers, fudge_points: 0.0 }
+    }
+
     /// The files that are an answer.
     fn files(&self, row: &Attempt) -> Vec<AttachmentId> {
         let asked = row.questions.0.iter().filter(|asked| asked.question_type == QuestionType::FileUpload);

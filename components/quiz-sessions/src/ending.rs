@@ -6,6 +6,7 @@ use shared::ids::{AttachmentId, QuizSessionId, QuizSubmissionId};
 use shared::live_events::Place;
 use shared::{Context, Db, Result, Timestamp, background};
 use submissions::events::Events;
+use submissions::overdue::ScoredBy;
 use submissions::{files, notices, store as submissions_store};
 
 use crate::answer_files::named_files;
@@ -20,20 +21,17 @@ pub(crate) async fn end_if_overdue(cx: &Context, row: &SessionRow) -> Result<boo
     if !row.is_overdue(cx.now) {
         return Ok(false);
     }
-    end_overdue(cx, row.id).await?;
+    end_overdue(cx, row.id, ScoredBy::Service).await?;
     Ok(true)
 }
 
 /// Ends a session whose time is over, with what was saved.
-pub(crate) async fn end_overdue(cx: &Context, id: QuizSessionId) -> Result<()> {
+pub(crate) async fn end_overdue(cx: &Context, id: QuizSessionId, scored_by: ScoredBy) -> Result<()> {
     let events = events_of(cx, id).await?;
-    end(cx, id, events).await
-}
-
-/// The same, but that all answers wait for a person.
-pub(crate) async fn end_unjudged(cx: &Context, id: QuizSessionId) -> Result<()> {
-    let events = events_of(cx, id).await?;
-    end_with(cx, id, events, Marks::unjudged).await
+    match scored_by {
+        ScoredBy::Service => end(cx, id, events).await,
+        ScoredBy::Person => end_with(cx, id, events, Marks::unjudged).await,
+    }
 }
 
 /// The events of a session that its student does not end.

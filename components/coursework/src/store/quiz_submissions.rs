@@ -150,7 +150,6 @@ impl Record for OwnSubmission {
 /// An attempt whose time is over, and where it was made.
 #[derive(Deserialize)]
 pub(crate) struct Overdue {
-    pub(crate) id: QuizSubmissionId,
     pub(crate) user_id: UserId,
     pub(crate) root_account_id: AccountId,
     pub(crate) account_id: AccountId,
@@ -158,38 +157,14 @@ pub(crate) struct Overdue {
     pub(crate) assignment_id: Option<AssignmentId>,
 }
 
-const OVERDUE: &str = "SELECT s.id, s.user_id, s.root_account_id, c.account_id, s.course_id, z.assignment_id
-    FROM quiz_submissions s
-    JOIN courses c ON c.id = s.course_id
-    JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'
-    WHERE s.workflow_state = 'untaken' AND s.end_at < ?1";
-
-/// The number of times that the tick begins to hand an attempt in: what it is cut off at again and again is left to the student, who
-/// hands it in, or begins the next.
-const MAX_BEGINNINGS: i64 = 5;
-
-/// Attempts that run although their time was over before that moment: those first that were begun least often to be handed in, and
-/// of these the longest overdue.
-pub(crate) async fn overdue(db: &Db, before: Timestamp, most: i64) -> db::Result<Vec<Overdue>> {
-    let sql = format!("{OVERDUE} AND s.hand_in_beginnings < ?3 ORDER BY s.hand_in_beginnings, s.end_at LIMIT ?2");
-    db.fetch_all(&sql, (before, most, MAX_BEGINNINGS)).await
-}
-
-/// Notes that the tick begins to hand an attempt in, before the work that may be cut off.
-pub(crate) async fn begin_hand_in(db: &Db, id: QuizSubmissionId) -> db::Result<()> {
-    let sql = "UPDATE quiz_submissions SET hand_in_beginnings = hand_in_beginnings + 1 WHERE id = ?1";
-    db.execute(sql, (id,)).await
-}
-
-/// The beginning does not count, because a server was away.
-pub(crate) async fn postpone_hand_in(db: &Db, id: QuizSubmissionId) -> db::Result<()> {
-    let sql = "UPDATE quiz_submissions SET hand_in_beginnings = max(hand_in_beginnings - 1, 0) WHERE id = ?1";
-    db.execute(sql, (id,)).await
-}
-
-/// The attempt, if its time was over before that moment.
-pub(crate) async fn is_overdue(db: &Db, id: QuizSubmissionId, before: Timestamp) -> db::Result<Option<Overdue>> {
-    db.fetch(&format!("{OVERDUE} AND s.id = ?2"), (before, id)).await
+/// The attempt, if it runs although its time was over before that moment.
+pub(crate) async fn overdue(db: &Db, id: QuizSubmissionId, before: Timestamp) -> db::Result<Option<Overdue>> {
+    let sql = "SELECT s.user_id, s.root_account_id, c.account_id, s.course_id, z.assignment_id
+               FROM quiz_submissions s
+               JOIN courses c ON c.id = s.course_id
+               JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'
+               WHERE s.id = ?1 AND s.workflow_state = 'untaken' AND s.end_at <= ?2";
+    db.fetch(sql, (id, before)).await
 }
 
 /// The questions of an attempt that begins now: of each group as many as are picked, each time others. Shuffled choices stand
@@ -278,7 +253,7 @@ pub(crate) async fn start(
              ON CONFLICT (quiz_id, user_id) DO UPDATE SET
                  attempt = attempt + 1, validation_token = excluded.validation_token, questions = excluded.questions,
                  answers = '{}', quiz_points_possible = excluded.quiz_points_possible, score = NULL, score_before_regrade = NULL,
-                 fudge_points = 0, hand_in_beginnings = 0,
+                 fudge_points = 0, hand_in_beginnings = 0, hand_in_begun_at = NULL,
                  started_at = excluded.started_at, end_at = excluded.end_at, finished_at = NULL,
                  workflow_state = 'untaken', updated_at = excluded.updated_at
              WHERE workflow_state <> 'untaken' AND (?10 < 0 OR attempt < ?10) AND attempt < ?11

@@ -7,6 +7,7 @@ use shared::ids::{AssignmentId, QuizSessionId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Error, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints};
 use submissions::access_codes::{CodeOf, require_code};
+use submissions::overdue::ScoredBy;
 use submissions::rules::require_read;
 use uuid::Uuid;
 
@@ -86,7 +87,7 @@ async fn running(
     if !taken.row().is_overdue(cx.now) && taken.row().is_taking() {
         return Ok(Running::Session(Box::new(taken)));
     }
-    end_overdue(cx, id).await?;
+    end_overdue(cx, id, ScoredBy::Service).await?;
     let quiz = to_take(&cx.db, course.id, quiz, cx.caller()?.user).await?.or_not_found()?;
     Ok(Running::Ended(Box::new(quiz)))
 }
@@ -168,7 +169,7 @@ async fn list_quiz_sessions(
     let filter = SessionFilter { quiz: quiz.id, reader, sees_all, user: user_id, needs_grading };
     let page = cx.page().await?;
     for session in quiz.timed.0.iter().filter(|session| is_over(session.end_at, cx.now)) {
-        end_overdue(&cx, session.id).await?;
+        end_overdue(&cx, session.id, ScoredBy::Service).await?;
     }
     let sessions = store::page(&cx.db, &course, &filter, &page).await?;
     Ok(Reply::page(sessions.map(|row| Session::new(row, None, (reader, sees_all), cx.now))))

@@ -2,52 +2,11 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::db::{self, IdRow, Json};
+use shared::db::{self, Json};
 use shared::ids::{AssignmentId, QuizSessionId, UserId};
 use shared::{Db, Timestamp};
 
 use crate::model::scores::{AttemptScore, Marks};
-
-/// The seconds for which nobody else hands in what somebody has begun to: longer than that ever takes.
-const LEASE: i64 = 60;
-
-/// Sessions that run although they ended before that moment, and that the tick has not begun to hand in: the longest overdue first.
-/// Previews are not among them.
-pub(crate) async fn overdue(db: &Db, before: Timestamp, most: i64) -> db::Result<Vec<QuizSessionId>> {
-    let sql = "SELECT s.id FROM quiz_sessions s
-               WHERE s.state = 'taking' AND s.is_preview = 0 AND s.end_at IS NOT NULL AND s.hand_in_beginnings = 0
-                 AND s.end_at <= ?1 ORDER BY s.end_at LIMIT ?2";
-    let ids: Vec<IdRow<QuizSessionId>> = db.fetch_all(sql, (before, most)).await?;
-    Ok(ids.into_iter().map(|row| row.id).collect())
-}
-
-/// The same of those that the tick has begun to hand in: those first that it has begun the least often.
-pub(crate) async fn begun(db: &Db, before: Timestamp, now: Timestamp, most: i64) -> db::Result<Vec<QuizSessionId>> {
-    let sql = "SELECT s.id FROM quiz_sessions s
-               WHERE s.state = 'taking' AND s.is_preview = 0 AND s.end_at IS NOT NULL AND s.hand_in_beginnings > 0
-                 AND s.end_at <= ?1 AND ifnull(s.hand_in_begun_at <= ?3, 1) ORDER BY s.hand_in_beginnings, s.end_at LIMIT ?2";
-    let ids: Vec<IdRow<QuizSessionId>> = db.fetch_all(sql, (before, most, now.plus_seconds(-LEASE))).await?;
-    Ok(ids.into_iter().map(|row| row.id).collect())
-}
-
-/// Notes that the tick begins to hand a session in, before the work that may be cut off. Answers how often it has begun by now;
-/// `None` where the session has ended, or somebody has just begun.
-pub(crate) async fn begin(db: &Db, id: QuizSessionId, now: Timestamp) -> db::Result<Option<i64>> {
-    #[derive(Deserialize)]
-    struct Begun {
-        hand_in_beginnings: i64,
-    }
-    let sql = "UPDATE quiz_sessions SET hand_in_beginnings = hand_in_beginnings + 1, hand_in_begun_at = ?2
-               WHERE id = ?1 AND state = 'taking' AND (hand_in_beginnings = 0 OR ifnull(hand_in_begun_at <= ?3, 1))
-               RETURNING hand_in_beginnings";
-    let begun: Option<Begun> = db.fetch(sql, (id, now, now.plus_seconds(-LEASE))).await?;
-    Ok(begun.map(|begun| begun.hand_in_beginnings))
-}
-
-/// No beginning counts, because a server was away, but that there was one.
-pub(crate) async fn postpone(db: &Db, id: QuizSessionId) -> db::Result<()> {
-    db.execute("UPDATE quiz_sessions SET hand_in_beginnings = 1 WHERE id = ?1 AND state = 'taking'", (id,)).await
-}
 
 /// Ends a session that runs, if its answers are those that were scored; false otherwise.
 pub(crate) async fn submit(db: &Db, id: QuizSessionId, marks: &Marks, submitted_at: Timestamp) -> db::Result<bool> {

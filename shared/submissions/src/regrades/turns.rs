@@ -4,19 +4,22 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use serde::Deserialize;
 use shared::background::{self, JobOutcome};
 use shared::db::{self, IdRow};
 use shared::ids::QuizRegradeId;
 use shared::{Context, Db, Error, Result, Timestamp};
 
+use crate::beginnings::{Beginnings, MAX_BEGINNINGS};
 use crate::quizzes::Quizzes;
 
-/// The number of times that a step may be begun: one that ends without a word, as when its process is killed, is seldom the
-/// fault of the attempts.
-const MAX_BEGINNINGS: i64 = 5;
-/// The time for which nobody else takes a step that somebody has begun, in seconds.
-const LEASE: i64 = 30;
+/// The steps of regrades.
+const STEPS: Beginnings = Beginnings {
+    table: "quiz_regrades",
+    number: "beginnings",
+    begun_at: "begun_at",
+    is_open: "failed_at IS NULL",
+    lease: 30,
+};
 /// The regrades that are looked for at a time.
 const ROUND: i64 = 20;
 
@@ -64,13 +67,13 @@ pub async fn run(
 }
 
 async fn take(cx: &Context, id: QuizRegradeId, work: &impl AsyncFn(QuizRegradeId, Turn) -> Result<i64>) -> Result<i64> {
-    let Some(turn) = begin(&cx.db, id, cx.now).await? else {
+    let Some(beginnings) = STEPS.begin(&cx.db, id.0, cx.now).await? else {
         // Somebody was faster.
         return Ok(0);
     };
-    let taken = work(id, turn).await;
+    let taken = work(id, if beginnings > MAX_BEGINNINGS { Turn::TooMany } else { Turn::Step }).await;
     if taken.as_ref().is_err_and(Error::is_outage) {
-        postpone(&cx.db, id).await?;
+        STEPS.postpone(&cx.db, id.0).await?;
     }
     taken
 }
@@ -91,10 +94,11 @@ async fn in_turn(db: &Db, quizzes: Quizzes, now: Timestamp) -> db::Result<Vec<Qu
          SELECT r.id FROM (
              SELECT min(q.id) AS id FROM due CROSS JOIN quiz_regrades q WHERE q.id = due.id GROUP BY q.{quiz}
          ) earliest CROSS JOIN quiz_regrades r
-         WHERE r.id = earliest.id AND (r.beginnings = 0 OR r.begun_at <= ?1)
-         ORDER BY r.begun_at, r.id LIMIT ?2"
+         WHERE r.id = earliest.id AND {}
+         ORDER BY r.begun_at, r.id LIMIT ?2",
+        STEPS.is_free("?1")
     );
-    let ids: Vec<IdRow<QuizRegradeId>> = db.fetch_all(&sql, (now.plus_seconds(-LEASE), ROUND)).await?;
+    let ids: Vec<IdRow<QuizRegradeId>> = db.fetch_all(&sql, (STEPS.lease_end(now), ROUND)).await?;
     Ok(ids.into_iter().map(|row| row.id).collect())
 }
 
@@ -105,28 +109,6 @@ pub enum Turn {
     Step,
     /// None: it was begun too often.
     TooMany,
-}
-
-/// Notes that a step of the regrade begins, before the work that may be cut off; `None` where somebody else has begun one.
-async fn begin(db: &Db, id: QuizRegradeId, now: Timestamp) -> db::Result<Option<Turn>> {
-    #[derive(Deserialize)]
-    struct Begun {
-        beginnings: i64,
-    }
-    let begun: Option<Begun> = db
-        .fetch(
-            "UPDATE quiz_regrades SET beginnings = beginnings + 1, begun_at = ?2
-             WHERE id = ?1 AND failed_at IS NULL AND (beginnings = 0 OR begun_at <= ?3) RETURNING beginnings",
-            (id, now, now.plus_seconds(-LEASE)),
-        )
-        .await?;
-    Ok(begun.map(|begun| if begun.beginnings > MAX_BEGINNINGS { Turn::TooMany } else { Turn::Step }))
-}
-
-/// The step that was begun last does not count, because a server was away.
-async fn postpone(db: &Db, id: QuizRegradeId) -> db::Result<()> {
-    let sql = "UPDATE quiz_regrades SET beginnings = max(beginnings - 1, 0) WHERE id = ?1";
-    db.execute(sql, (id,)).await
 }
 
 /// Gives a regrade up: the attempts that it has not come to stay as they are, and so do those that ran when it began. `db` is in

@@ -4,6 +4,7 @@
 pub(crate) mod scoring;
 
 use ::submissions::events::Events;
+use ::submissions::overdue::ScoredBy;
 use ::submissions::rules::denied;
 use ::submissions::rules::require_read;
 use serde::{Deserialize, Serialize};
@@ -141,7 +142,7 @@ async fn start_quiz_submission(
     let options = &quiz.settings.0;
     let user = cx.caller()?.user;
     if let Some(row) = own.into_option()?.map(|own| own.submission.0).filter(Row::is_running) {
-        hand_in_if_overdue(&cx, &row).await?;
+        hand_in_if_overdue(&cx, row.id, ScoredBy::Service).await?;
     }
     let row = cx.db.transaction(async |db| {
         let start = Start {
