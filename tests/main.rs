@@ -31,6 +31,7 @@ mod error_reports;
 mod files;
 mod grade_posting;
 mod groups;
+mod growth;
 mod input_cost;
 mod languages;
 mod late_policies;

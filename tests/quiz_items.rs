@@ -509,6 +509,28 @@ async fn an_attempt_makes_the_items_immutable() {
 }
 
 #[tokio::test]
+async fn the_images_of_a_course_have_a_quota() {
+    let room = Room::new().await;
+    let address = async || {
+        let answer = room.teacher.get(&format!("{}/media_upload_url", room.items())).await.is(200);
+        answer["url"].as_str().unwrap().to_owned()
+    };
+    let nobody = room.teacher.without_token();
+    nobody.put(&address().await).body("image/png", pixel()).await.is(200);
+    let grown = |size: i64| {
+        let sql = format!("UPDATE media_objects SET size = {size} WHERE course_id = {}", room.course.id);
+        support::running().change_database(&sql)
+    };
+    if !grown(1 << 50) {
+        return;
+    }
+    let refused = address().await;
+    nobody.put(&refused).body("image/png", pixel()).await.is_refused(400, "exceed its quota");
+    grown(100);
+    nobody.put(&refused).body("image/png", pixel()).await.is(200);
+}
+
+#[tokio::test]
 async fn an_image_is_put_where_the_address_says_and_read_without_its_signature() {
     let room = Room::new().await;
     let address = || async {

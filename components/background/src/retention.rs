@@ -3,6 +3,7 @@
 use shared::auth::REFRESH_TOKENS_LAST;
 use shared::clock::{self, DAY, HOUR};
 use shared::course_events;
+use shared::db::{Bind, IdRow};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Db, Result, Timestamp, config, db};
 
@@ -26,8 +27,9 @@ const EVENTS_ARE_KEPT: i64 = 365 * DAY;
 /// Used and unused codes: a day more than they are good, in which a second use of them is noticed.
 const CODES_ARE_KEPT: i64 = DAY;
 
-/// The error reports that go at once.
-const REPORTS_AT_ONCE: i64 = 1000;
+/// The rows that go in one statement, and the statements of an hour: writers wait for each.
+const AT_ONCE: i64 = 1000;
+const MAX_ROUNDS: usize = 50;
 
 /// Removes it if that was not done within the last hour. The end by the real clock is meant, whatever the tick's says:
 /// tokens end by that one.
@@ -69,23 +71,27 @@ async fn unused_refresh_tokens(db: &Db, now: Timestamp) -> db::Result<()> {
     .await
 }
 
-/// A thousand at a time.
 async fn authentication_events(db: &Db, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "DELETE FROM authentication_events WHERE id IN (
-             SELECT id FROM authentication_events WHERE created_at < ?1 ORDER BY created_at LIMIT 1000)",
-        (now.plus_seconds(-EVENTS_ARE_KEPT).with_microseconds(),),
-    )
-    .await
+    by_age(db, "authentication_events", now.plus_seconds(-EVENTS_ARE_KEPT).with_microseconds()).await
 }
 
 async fn error_reports(db: &Db, now: Timestamp) -> Result<()> {
     let days: i64 = config::number("error_report_retention_days").await?;
-    db.execute(
-        "DELETE FROM error_reports WHERE id IN (SELECT id FROM error_reports WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
-        (now.plus_seconds(-days * DAY), REPORTS_AT_ONCE),
-    )
-    .await?;
+    Ok(by_age(db, "error_reports", now.plus_seconds(-days * DAY)).await?)
+}
+
+/// Removes what was made before that moment, the oldest first.
+async fn by_age(db: &Db, table: &str, before: impl Bind + Clone) -> db::Result<()> {
+    let sql = format!(
+        "DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)
+         RETURNING id"
+    );
+    for _ in 0..MAX_ROUNDS {
+        let gone: Vec<IdRow<i64>> = db.fetch_all(&sql, (before.clone(), AT_ONCE)).await?;
+        if gone.is_empty() {
+            break;
+        }
+    }
     Ok(())
 }
 

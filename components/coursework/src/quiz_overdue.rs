@@ -5,8 +5,9 @@ use ::submissions::overdue::ScoredBy;
 use shared::error::OrNotFound;
 use shared::ids::QuizSubmissionId;
 use shared::live_events::Place;
-use shared::{Context, Db, Result};
+use shared::{Context, Db, Result, Timestamp};
 
+use crate::model::quiz_submissions::Row;
 use crate::quiz_grading::{Outcome, finish};
 use crate::store::{quiz_submissions as store, quizzes};
 
@@ -28,9 +29,14 @@ pub(crate) async fn hand_in_if_overdue(cx: &Context, id: QuizSubmissionId, score
     Ok(())
 }
 
+/// True if the time of the attempt is over, and answers that were on their way have come.
+pub(crate) fn is_overdue(row: &Row, now: Timestamp) -> bool {
+    row.end_at.is_some_and(|end| end.plus_seconds(GRACE) <= now)
+}
+
 async fn as_it_is(cx: &Context, db: &Db, id: QuizSubmissionId, scored_by: ScoredBy, events: &mut Events) -> Result<()> {
     let mut row = store::attempt(db, id).await?.or_not_found()?;
-    if !row.is_running() || row.end_at.is_none_or(|end| cx.now < end.plus_seconds(GRACE)) {
+    if !row.is_running() || !is_overdue(&row, cx.now) {
         // Somebody was faster.
         return Ok(());
     }

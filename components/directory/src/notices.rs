@@ -1,14 +1,19 @@
 //! Notices to users of the acts of administrators and teachers, and to these of the acts of users.
 
 use shared::auth::{CourseAccess, GroupAccess};
+use shared::clock::DAY;
 use shared::ids::{AccountId, CourseId, UserId};
 use shared::notify::{News, Notifier, Recipients};
-use shared::{Db, db};
+use shared::throttle::{self, Limit, Turn};
+use shared::{Db, Timestamp, db};
 
 use crate::model::courses::Course;
 use crate::model::enrollments::{Enrollment, State};
-use crate::model::group_memberships::MembershipState;
+use crate::model::group_memberships::{Membership, MembershipState};
 use crate::model::users::Row;
+
+/// The number of times that a user is told of the same enrollment, or membership, once more.
+const AGAIN: Limit = Limit { most: 5, seconds: DAY };
 
 /// Tells a user of a new enrollment, or of one in a new state. `db` is in the transaction of the change, as everywhere here.
 pub(crate) async fn enrolled(
@@ -17,11 +22,15 @@ pub(crate) async fn enrolled(
     course: &CourseAccess,
     before: Option<State>,
     enrollment: &Enrollment,
+    now: Timestamp,
 ) -> db::Result<()> {
     let state = enrollment.enrollment_state;
     let Some((kind, subject, body)) = news_of(&course.name, state).filter(|_| before != Some(state)) else {
         return Ok(());
     };
+    if enrollment.created_at != now && !may_tell_again(db, &format!("enrollment {}", enrollment.id), now).await? {
+        return Ok(());
+    }
     let news = News {
         name: kind,
         recipients: Recipients::Enrollee { section: enrollment.course_section_id, user: enrollment.user_id },
@@ -31,6 +40,12 @@ pub(crate) async fn enrolled(
         asset: Some(&format!("enrollment_{}", enrollment.id)),
     };
     notifier.tell(db, news).await
+}
+
+/// Whoever takes somebody out and in again, over and over, sends no more letters by it.
+async fn may_tell_again(db: &Db, of: &str, now: Timestamp) -> db::Result<bool> {
+    let turn = throttle::take(db, &format!("news of {of}"), AGAIN, now).await?;
+    Ok(matches!(turn, Turn::Taken { .. }))
 }
 
 /// Tells the students of a course that is published now that they are in it, or are invited.
@@ -89,13 +104,16 @@ pub(crate) async fn in_group(
     db: &Db,
     notifier: &Notifier,
     group: &GroupAccess,
-    user: UserId,
     before: Option<MembershipState>,
-    after: MembershipState,
+    now_in: &Membership,
+    now: Timestamp,
 ) -> db::Result<()> {
-    let name = &group.name;
-    match (before, after) {
+    let (name, user) = (&group.name, now_in.user_id);
+    match (before, now_in.workflow_state) {
         (None, MembershipState::Accepted) => {
+            if now_in.created_at != now && !may_tell_again(db, &format!("membership {}", now_in.id), now).await? {
+                return Ok(());
+            }
             let (subject, body) = (format!("You are in {name}"), format!("You were put into the group {name}."));
             of_group(db, notifier, group, user, "new_context_group_membership", &subject, &body).await
         }

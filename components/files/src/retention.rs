@@ -55,6 +55,7 @@ async fn deleted_files(cx: &Context, until: Instant) -> Result<bool> {
             if store::is_last(&cx.db, file.id, &file.blob).await? {
                 blob::delete(&file.blob, file.size).await?;
             }
+            store::forget(&cx.db, file.id).await?;
         }
     }
     Ok(true)

@@ -67,7 +67,7 @@ limits! {
     ConfirmationCodes = "confirmation_codes",
     /// Exports of one user.
     ContentExports = "content_exports",
-    /// Packages that one user announces, and courses that one user copies.
+    /// Packages that one user announces, and courses that one user copies or resets.
     ContentImports = "content_imports",
     /// Error reports from one network, of one user, and in all.
     ErrorReports = "error_reports",
@@ -77,17 +77,17 @@ limits! {
     MasteryRequests = "mastery_requests",
     /// Tokens for one client of a district.
     MasteryTokens = "mastery_tokens",
-    /// New personal tokens of one user.
+    /// New tokens of one user: personal ones, and those that renew a badge token.
     PersonalTokens = "personal_tokens",
     /// Wrong codes of polls.
     PollCodes = "poll_codes",
     /// Reads of a tool's keys.
     ToolKeys = "tool_keys",
-    /// Files that one user announces and does not upload.
+    /// Files that one user announces, and folders that one owner gets.
     Uploads = "uploads",
     /// Deliveries that one tool has sent again.
     WebhookReplays = "webhook_replays",
-    /// Tests of one webhook subscription.
+    /// Tests of the webhook subscriptions of one tool.
     WebhookTests = "webhook_tests",
 }
 

@@ -9,8 +9,9 @@ use serde_json::json;
 use shared::auth::login::{self, Member, Outcome};
 use shared::auth::{self, NewToken, secrets};
 use shared::ids::{AccountId, ClientId, UserId};
+use shared::throttle::{self, Limit, Turn};
 use shared::{
-    Context, Db, Error, Form, JsonSchema, LimitKind, OAuthErrors, Reply, Result, config, endpoint, endpoints,
+    Context, Db, Error, Form, JsonSchema, LimitKind, OAuthErrors, Reply, Result, Timestamp, config, endpoint, endpoints,
 };
 
 use crate::access::SCOPES;
@@ -20,6 +21,8 @@ const LIFETIME: i64 = 86_400;
 /// A refresh token that nobody uses ends with this.
 const REFRESH_LIFETIME: i64 = 30 * 86_400;
 const PURPOSE: &str = "Badges";
+/// The number of times that a user's tokens are renewed: each is good for a day.
+const RENEWALS: Limit = Limit { most: 60, seconds: 3600 };
 
 endpoints![issue_badge_token];
 
@@ -81,7 +84,7 @@ impl PasswordGrant {
     public,
     error_format(&OAuthErrors),
     nobody(401, "it gives tokens out; it asks for a login"),
-    throttled("wrong passwords"),
+    throttled("wrong passwords, and tokens that one user renews"),
     answers(403, "The login is that of an administrator, who gets no token for a password."),
 )]
 async fn issue_badge_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
@@ -167,6 +170,7 @@ async fn by_refresh_token(cx: &Context, form: TokenForm) -> Result<Reply<Token>>
     let token = cx.db.transaction(async |db| -> Result<Option<Token>> {
         let Some(used) = tokens::use_refresh_token(db, &hash, cx.now).await? else { return Ok(None) };
         require_no_administrator(db, used.user_id).await?;
+        require_renewal(db, used.user_id, cx.now).await?;
         let key = tokens::revoke(db, used.access_token_id, cx.now).await?;
         let holder = Holder { user: used.user_id, tenant: used.root_account_id };
         let scopes = used.scopes.map_or_else(|| SCOPES.map(|(scope, _)| scope.to_owned()).to_vec(), |scopes| scopes.0);
@@ -174,6 +178,14 @@ async fn by_refresh_token(cx: &Context, form: TokenForm) -> Result<Reply<Token>>
     });
     let unknown = || oauth_error(StatusCode::UNAUTHORIZED, "invalid_grant", "The refresh token is not good any more.");
     token.await?.map(token_response).ok_or_else(unknown)
+}
+
+/// Each row stays for a while, whatever becomes of the token.
+async fn require_renewal(db: &Db, user: UserId, now: Timestamp) -> Result<()> {
+    match throttle::take(db, &format!("badge-token-renewals/{user}"), RENEWALS, now).await? {
+        Turn::Taken { .. } => Ok(()),
+        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::PersonalTokens, seconds)),
+    }
 }
 
 async fn give(cx: &Context, db: &Db, holder: &Holder, scopes: Vec<String>, client: Option<ClientId>) -> Result<Token> {

@@ -28,6 +28,9 @@ pub(crate) struct Selection {
     types: Option<BTreeMap<String, Chosen>>,
 }
 
+/// The most ids of all types together: a course whose content is copied or exported has no more records.
+const MAX_IDS: usize = 20_000;
+
 /// The selection of a type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -65,6 +68,10 @@ impl Selection {
                     }
                 }
             }
+        }
+        let number = |chosen: &Chosen| if let Chosen::Ids(ids) = chosen { ids.len() } else { 0 };
+        if chosen.values().map(number).sum::<usize>() > MAX_IDS {
+            return Err(format!("select takes {MAX_IDS} ids at most"));
         }
         let is_everything = flag("select[everything]", types.get("everything"))? || types.is_empty();
         Ok(Self { types: Some(chosen).filter(|_| !is_everything) })

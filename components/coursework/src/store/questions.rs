@@ -163,25 +163,31 @@ pub(crate) async fn question(db: &Db, home: Home, id: QuestionId) -> db::Result<
     db.fetch(&sql, (id, home.id())).await
 }
 
-/// The most bytes of the questions of a user's own banks together, because anybody may make some.
+/// The most questions of a user's own banks together, and of their bytes, because anybody may make some.
+const MAX_OWN: i64 = 10_000;
 const MAX_OWN_BYTES: i64 = 32 * 1024 * 1024;
 
-/// True if a question may be added: banks of a user's own are not without end.
-pub(crate) async fn have_room(db: &Db, home: Home) -> db::Result<bool> {
-    let Home::Bank(bank) = home else { return Ok(true) };
-    db.affects(
-        "SELECT 1 AS room FROM question_banks own
-         WHERE own.id = ?1 AND (own.user_id IS NULL OR ?2 > (
-             SELECT total(length(CAST(q.question_text || q.answers || q.question_data || q.correct_comments
-                                      || q.incorrect_comments || q.neutral_comments AS BLOB)))
-             FROM question_banks b JOIN quiz_questions q ON q.question_bank_id = b.id WHERE b.user_id = own.user_id))",
-        (bank, MAX_OWN_BYTES),
+/// The condition that a question may be added to a home of that id: banks of a user's own are not without end. Of texts only the
+/// lengths are read.
+fn has_room(home: Home, id: &str) -> String {
+    if matches!(home, Home::Quiz(_)) {
+        return "TRUE".to_owned();
+    }
+    let bytes = ["question_name", "question_text", "answers", "question_data", "correct_comments"].into_iter();
+    let bytes = bytes.chain(["incorrect_comments", "neutral_comments"]);
+    let bytes: Vec<_> = bytes.map(|column| format!("octet_length(q.{column})")).collect();
+    format!(
+        "EXISTS (
+             SELECT 1 FROM question_banks own
+             WHERE own.id = {id} AND (own.user_id IS NULL OR (
+                 SELECT count(*) < {MAX_OWN} AND total({}) < {MAX_OWN_BYTES}
+                 FROM question_banks b JOIN quiz_questions q ON q.question_bank_id = b.id WHERE b.user_id = own.user_id)))",
+        bytes.join(" + ")
     )
-    .await
 }
 
 /// A new question stands behind the others of its group, or else behind all groups and all questions that are in none.
-/// None is made where the group is none of the quiz.
+/// None is made where the group is none of the quiz, or the bank has no room.
 pub(crate) async fn insert(db: &Db, home: Home, new: Fields, now: Timestamp) -> db::Result<Option<Row>> {
     let home_column = home.column();
     let sql = format!(
@@ -194,9 +200,10 @@ pub(crate) async fn insert(db: &Db, home: Home, new: Fields, now: Timestamp) -> 
                  (SELECT ifnull(max(position), 0) FROM quiz_groups
                   WHERE quiz_id = ?1 AND ?2 IS NULL AND '{home_column}' = 'quiz_id')
              )), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13
-         WHERE ?2 IS NULL
-            OR ('{home_column}' = 'quiz_id' AND EXISTS (SELECT 1 FROM quiz_groups WHERE id = ?2 AND quiz_id = ?1))
-         RETURNING {COLUMNS}"
+         WHERE {} AND (?2 IS NULL
+            OR ('{home_column}' = 'quiz_id' AND EXISTS (SELECT 1 FROM quiz_groups WHERE id = ?2 AND quiz_id = ?1)))
+         RETURNING {COLUMNS}",
+        has_room(home, "?1")
     );
     db.fetch(
         &sql,

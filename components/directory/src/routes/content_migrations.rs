@@ -154,7 +154,7 @@ async fn get_content_migration(
 /// Copies another course into a course, or announces a package.
 #[endpoint(
     POST "/api/v1/courses/:course_id/content_migrations",
-    throttled("packages that one user announces, and courses that one user copies"),
+    throttled("packages that one user announces, and courses that one user copies or resets"),
     unsupported(unsupported::CONTENT_MIGRATION),
     answers(409, "Too many packages of the course have not been imported yet."),
 )]
@@ -214,7 +214,8 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
     Ok(Reply::ok(ContentMigration { pre_attachment: Some(upload), ..view(&base, migration) }))
 }
 
-async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
+/// Copies and resets write as much as an import does.
+pub(crate) async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
     throttle::require_turn(cx, LimitKind::ContentImports, &format!("content-migration/{user}"), MIGRATIONS).await
 }
 

@@ -18,7 +18,7 @@ struct CopyPath {
 /// Copies another course into a course.
 #[endpoint(
     POST "/api/v1/courses/:course_id/course_copy/:source_course_id",
-    throttled("packages that one user announces, and courses that one user copies"),
+    throttled("packages that one user announces, and courses that one user copies or resets"),
 )]
 async fn copy_course(cx: Context, Path(at): Path<CopyPath>, course: NeededCourse) -> Result<Reply<ContentMigration>> {
     let source = auth::course(&cx.db, cx.caller()?, &at.source_course_id).await?;

@@ -21,6 +21,7 @@ use shared::{
 use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required, time_zone};
 use crate::model::courses::{Course, Include};
 use crate::model::unsupported;
+use crate::routes::content_migrations::take_turn;
 use crate::routes::courses::life_cycle::Step;
 use crate::store::courses::{self as store, CourseOfAccount, KnownCourse};
 use crate::store::stickiness::{self, StickyRecord};
@@ -248,9 +249,10 @@ async fn delete_course(
 }
 
 /// Puts an empty course with the same members in the place of a course.
-#[endpoint(POST "/api/v1/courses/:id/reset_content")]
+#[endpoint(POST "/api/v1/courses/:id/reset_content", throttled("packages that one user announces, and courses that one user copies or resets"))]
 async fn reset_course_content(cx: Context, course: NeededCourse) -> Result<Reply<Course>> {
     require_delete(&course)?;
+    take_turn(&cx, cx.caller()?.user).await?;
     Ok(Reply::ok(life_cycle::reset(&cx, course.id).await?.shown(true)))
 }
 

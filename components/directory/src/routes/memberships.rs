@@ -101,7 +101,7 @@ async fn create_group_membership(
         let joined = store::insert(db, group.id, user.id, state, cx.now).await?;
         let joined = joined.ok_or_else(|| Error::bad_request("The group is full"))?;
         let before = before.map(|membership| membership.workflow_state);
-        notices::in_group(db, &notifier, &group, user.id, before, joined.workflow_state).await?;
+        notices::in_group(db, &notifier, &group, before, &joined, cx.now).await?;
         Ok::<_, Error>(joined)
     });
     Ok(Reply::ok(joined.await?))
@@ -158,8 +158,7 @@ pub(crate) async fn change(
     let changed = cx.db.transaction(async |db| {
         let changed = store::update(db, membership.id, workflow_state.is_some(), moderator, cx.now).await?;
         let changed = changed.ok_or_else(|| Error::bad_request("The group is full"))?;
-        let (before, after) = (Some(membership.workflow_state), changed.workflow_state);
-        notices::in_group(db, &notifier, group, membership.user_id, before, after).await?;
+        notices::in_group(db, &notifier, group, Some(membership.workflow_state), &changed, cx.now).await?;
         Ok::<_, Error>(changed)
     });
     Ok(Reply::ok(changed.await?))

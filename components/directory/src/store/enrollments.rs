@@ -248,18 +248,26 @@ pub(crate) async fn state_of(db: &Db, new: &NewEnrollment) -> db::Result<Option<
 }
 
 /// Enrolls a user of the section's tenant; nothing, if the section or the user is not there. Who is enrolled so already
-/// is not enrolled twice: a state that is asked for is taken on, and what had ended is taken up again.
+/// is not enrolled twice: a state that is asked for is taken on, and what had ended or was deleted is taken up again.
 pub(crate) async fn upsert(
     db: &Db,
     reader: Reader,
     new: NewEnrollment,
     now: Timestamp,
 ) -> db::Result<Option<Enrollment>> {
+    let same = "same.course_section_id = ?2 AND same.user_id = ?3 AND same.type = ?5
+                AND ifnull(same.associated_user_id, 0) = ifnull(?4, 0)";
+    let ended = format!(
+        "iif(
+             EXISTS (SELECT 1 FROM enrollments same WHERE {same} AND same.workflow_state <> 'deleted'),
+             NULL,
+             (SELECT max(same.id) FROM enrollments same WHERE {same} AND same.workflow_state = 'deleted'))"
+    );
     let sql = format!(
         "INSERT INTO enrollments
-             (root_account_id, course_id, course_section_id, user_id, associated_user_id, type, workflow_state,
+             (id, root_account_id, course_id, course_section_id, user_id, associated_user_id, type, workflow_state,
               limit_privileges_to_course_section, created_at, updated_at)
-         SELECT s.root_account_id, s.course_id, s.id, u.id, ?4, ?5, ifnull(?6, 'invited'), ifnull(?7, 0), ?8, ?8
+         SELECT {ended}, s.root_account_id, s.course_id, s.id, u.id, ?4, ?5, ifnull(?6, 'invited'), ifnull(?7, 0), ?8, ?8
          FROM course_sections s JOIN users u ON u.root_account_id = s.root_account_id
          WHERE s.id = ?2 AND s.workflow_state = 'active' AND u.id = ?3 AND u.workflow_state <> 'deleted'
          ON CONFLICT (course_section_id, user_id, type, ifnull(associated_user_id, 0)) WHERE workflow_state <> 'deleted'
@@ -271,6 +279,9 @@ pub(crate) async fn upsert(
              END,
              limit_privileges_to_course_section = ifnull(?7, limit_privileges_to_course_section),
              updated_at = ?8
+         ON CONFLICT (id) DO UPDATE SET
+             course_id = excluded.course_id, workflow_state = excluded.workflow_state,
+             limit_privileges_to_course_section = excluded.limit_privileges_to_course_section, updated_at = ?8
          RETURNING {ENROLLMENT}"
     );
     let NewEnrollment { section, user, observed, role, state, limited } = new;

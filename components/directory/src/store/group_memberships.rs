@@ -124,7 +124,8 @@ pub(crate) async fn takes_part(db: &Db, course: CourseId, user: UserId, limit: S
     db.affects(&sql, (course, user, limit)).await
 }
 
-/// A member stays in the group, and a user who is let in twice is in it once. Nothing, if the group is full.
+/// A member stays in the group, and a user who is let in twice is in it once; who comes back has the membership of before.
+/// Nothing, if the group is full.
 pub(crate) async fn insert(
     db: &Db,
     group: UserGroupId,
@@ -132,9 +133,15 @@ pub(crate) async fn insert(
     state: MembershipState,
     now: Timestamp,
 ) -> db::Result<Option<Membership>> {
+    let ended = "iif(
+             EXISTS (SELECT 1 FROM group_memberships there
+                     WHERE there.group_id = ?1 AND there.user_id = ?2 AND there.workflow_state <> 'deleted'),
+             NULL,
+             (SELECT max(ended.id) FROM group_memberships ended
+              WHERE ended.group_id = ?1 AND ended.user_id = ?2 AND ended.workflow_state = 'deleted'))";
     let sql = format!(
-        "INSERT INTO group_memberships (group_id, user_id, workflow_state, created_at, updated_at)
-         SELECT g.id, ?2, ?3, ?4, ?4 FROM groups g
+        "INSERT INTO group_memberships (id, group_id, user_id, workflow_state, created_at, updated_at)
+         SELECT {ended}, g.id, ?2, ?3, ?4, ?4 FROM groups g
          WHERE g.id = ?1 AND (g.max_membership IS NULL OR g.max_membership > (
              SELECT count(*) FROM group_memberships m
              WHERE m.group_id = ?1 AND m.workflow_state <> 'deleted' AND m.workflow_state = 'accepted'
@@ -142,6 +149,7 @@ pub(crate) async fn insert(
          ON CONFLICT (group_id, user_id) WHERE workflow_state <> 'deleted' DO UPDATE SET
              workflow_state = iif(?3 = 'accepted', 'accepted', workflow_state),
              updated_at = ?4
+         ON CONFLICT (id) DO UPDATE SET workflow_state = ?3, updated_at = ?4
          RETURNING {MEMBERSHIP}"
     );
     db.fetch(&sql, (group, user, state.name(), now)).await

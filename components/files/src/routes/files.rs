@@ -297,7 +297,7 @@ async fn delete_file(cx: Context, stored: NeededInArea<StoredFile>, query: Query
         summary("Announces a file of a user"),
         token_or_page,
     },
-    throttled("files that are announced and not uploaded"),
+    throttled("files that one user announces"),
 )]
 async fn create_file<P: Names>(
     cx: Context,
@@ -321,7 +321,7 @@ async fn create_file<P: Names>(
 }
 
 /// Announces a file in a folder.
-#[endpoint(POST "/api/v1/folders/:id/files", throttled("files that are announced and not uploaded"))]
+#[endpoint(POST "/api/v1/folders/:id/files", throttled("files that one user announces"))]
 async fn create_folder_file(
     cx: Context,
     folder: NeededInArea<Folder>,

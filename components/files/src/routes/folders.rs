@@ -160,6 +160,7 @@ async fn get_folder_path(
     POST "/api/v1/courses/:course_id/folders" as create_course_folder::<OfCourse>,
     POST "/api/v1/groups/:group_id/folders" as create_group_folder::<OfGroup> { summary("Creates a folder of a group") },
     POST "/api/v1/users/:user_id/folders" as create_user_folder::<OfUser> { summary("Creates a folder of a user") },
+    throttled("folders that one owner gets"),
 )]
 async fn create_folder<P: Names>(
     cx: Context,
@@ -183,7 +184,7 @@ async fn create_folder<P: Names>(
 }
 
 /// Creates a folder in a folder.
-#[endpoint(POST "/api/v1/folders/:id/folders")]
+#[endpoint(POST "/api/v1/folders/:id/folders", throttled("folders that one owner gets"))]
 async fn create_subfolder(
     cx: Context,
     parent: NeededInArea<store::Folder>,

@@ -232,6 +232,9 @@ pub(super) async fn free_name(db: &Db, folder: FolderId, name: &str) -> db::Resu
     Ok(free.name)
 }
 
+/// The last number that a name is tried with: where so many are taken, it gets a word that nobody can know.
+const MAX_NUMBER: i64 = 500;
+
 /// The same as an expression, of expressions of the name, of the folder and of the id of the file that is not counted. What
 /// is counted stands before the name's ending.
 fn free_name_sql(name: &str, folder: &str, but: &str) -> String {
@@ -243,7 +246,8 @@ fn free_name_sql(name: &str, folder: &str, but: &str) -> String {
               SELECT 0, name FROM wanted
               UNION ALL
               SELECT number + 1,
-                     iif(ending > 1, substr(w.name, 1, ending - 1), w.name) || '-' || (number + 1)
+                     iif(ending > 1, substr(w.name, 1, ending - 1), w.name) || '-'
+                         || iif(number < {MAX_NUMBER}, number + 1, lower(hex(randomblob(8))))
                          || iif(ending > 1, substr(w.name, ending), '')
               FROM tried CROSS JOIN wanted w
               WHERE EXISTS (

@@ -1,18 +1,23 @@
 //! The SQL of folders.
 
 use serde::Deserialize;
+use shared::clock::HOUR;
 use shared::db::{Changes, Json, OnUnique};
 use shared::files::{self, Area, MAX_FOLDER_DEPTH, Owner, root_folder_sql};
 use shared::ids::FolderId;
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
 use shared::prefetch::{List, Pages};
-use shared::{Db, Error, Paged, Result, Timestamp, clock, db};
+use shared::{Db, Error, LimitKind, Paged, Result, Timestamp, clock, db};
 
 use crate::store::needs::Owned;
 
 /// The most folders of a course, a group or a user.
 const MAX_FOLDERS: i64 = 5_000;
+/// The most folders that are made for a course, a group or a user within an hour, those included that are gone since.
+const MAX_MADE: i64 = 5_000;
+/// After so many seconds somebody may look again.
+const WAIT: i64 = 60;
 
 /// A folder, and what follows from those above it.
 #[derive(Deserialize)]
@@ -196,22 +201,50 @@ pub(super) fn is_open_sql(record: &str, now: &str) -> String {
 /// The folder at a path below the owner's root. Missing ones are made: all of them, or none where they are too many.
 pub(crate) async fn at_path(db: &Db, area: &Area, path: &str, now: Timestamp) -> Result<FolderId> {
     let work = db.transaction(async |db| {
-        let before = count(db, area.owner).await?;
+        let before = room(db, area.owner, now).await?;
         let folder = files::folder_at(db, area.root_account, area.owner, path, now).await?;
-        let after = count(db, area.owner).await?;
-        if after > before && after > MAX_FOLDERS { Err(too_many()) } else { Ok(folder) }
+        let after = room(db, area.owner, now).await?;
+        if after.folders == before.folders {
+            return Ok(folder);
+        }
+        Room { folders: after.folders - 1, ..before }.require()?;
+        Ok(folder)
     });
     work.await
 }
 
-async fn count(db: &Db, owner: Owner) -> db::Result<i64> {
-    #[derive(Deserialize)]
-    struct Row {
-        folders: i64,
+/// The room that an owner has for folders.
+#[derive(Clone, Copy, Deserialize)]
+struct Room {
+    folders: i64,
+    made_too_many: bool,
+}
+
+impl Room {
+    /// Refuses one more where there is no room for it.
+    fn require(self) -> Result<()> {
+        if self.folders >= MAX_FOLDERS {
+            let message = format!("There would be more than {MAX_FOLDERS} folders");
+            return Err(Error::invalid("base", "too_many", message));
+        }
+        if self.made_too_many { Err(Error::throttled(LimitKind::Uploads, WAIT)) } else { Ok(()) }
     }
-    let sql = format!("SELECT {} AS folders", count_sql("?1", "?2"));
-    let row: Row = db.fetch_one(&sql, (owner.kind(), owner.id())).await?;
-    Ok(row.folders)
+}
+
+async fn room(db: &Db, owner: Owner, now: Timestamp) -> db::Result<Room> {
+    let (folders, made_too_many) = (count_sql("?1", "?2"), made_too_many_sql("?1", "?2", "?3"));
+    let sql = format!("SELECT {folders} AS folders, {made_too_many} AS made_too_many");
+    db.fetch_one(&sql, (owner.kind(), owner.id(), now.plus_seconds(-HOUR))).await
+}
+
+/// True if as many folders as may be made within an hour were made since that moment, as an expression: ids are in the order of
+/// their making.
+fn made_too_many_sql(kind: &str, id: &str, hour_ago: &str) -> String {
+    format!(
+        "ifnull((SELECT recent.created_at FROM folders recent
+                 WHERE recent.context_type = {kind} AND recent.context_id = {id}
+                 ORDER BY recent.id DESC LIMIT 1 OFFSET {MAX_MADE} - 1) > {hour_ago}, 0)"
+    )
 }
 
 /// The number of the folders of an owner, as an expression.
@@ -222,11 +255,8 @@ fn count_sql(kind: &str, id: &str) -> String {
     )
 }
 
-fn too_many() -> Error {
-    Error::invalid("base", "too_many", format!("There would be more than {MAX_FOLDERS} folders"))
-}
-
-/// Makes a folder in `parent`, or else in the root; nothing where that is not there. 400 where the owner has no room for one more.
+/// Makes a folder in `parent`, or else in the root; nothing where that is not there. Refused where the owner has no room for one
+/// more.
 pub(crate) async fn insert(
     db: &Db,
     area: &Area,
@@ -238,9 +268,10 @@ pub(crate) async fn insert(
         "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, position, locked,
              hidden, lock_at, unlock_at, created_at, updated_at)
          SELECT ?2, ?3, ?4, p.id, ?6, ?7, ?8, ?9, ?10, ?11, ?1, ?1 FROM folders p
-         WHERE p.id = ifnull(?5, ({})) AND p.workflow_state = 'visible' AND {} < ?12",
+         WHERE p.id = ifnull(?5, ({})) AND p.workflow_state = 'visible' AND {} < ?12 AND NOT {}",
         root_folder_sql("?3", "?4"),
-        count_sql("?3", "?4")
+        count_sql("?3", "?4"),
+        made_too_many_sql("?3", "?4", "?13")
     );
     let binds = (
         now,
@@ -255,10 +286,11 @@ pub(crate) async fn insert(
         new.lock_at,
         new.unlock_at,
         MAX_FOLDERS,
+        now.plus_seconds(-HOUR),
     );
     let made = db.write_and_read(&sql, &select(THE_WRITTEN), binds).await.on_unique(BY_NAME, name_taken)?;
-    if made.is_none() && count(db, area.owner).await? >= MAX_FOLDERS {
-        return Err(too_many());
+    if made.is_none() {
+        room(db, area.owner, now).await?.require()?;
     }
     Ok(made)
 }

@@ -48,6 +48,17 @@ pub(crate) async fn deleted(db: &Db, before: Timestamp, most: i64) -> db::Result
     db.fetch_all(sql, (before, most)).await
 }
 
+/// Removes the row of a deleted file that nothing names any more.
+pub(crate) async fn forget(db: &Db, id: AttachmentId) -> db::Result<()> {
+    let sql = "DELETE FROM attachments
+        WHERE id = ?1 AND workflow_state = 'deleted' AND blob = ''
+          AND NOT EXISTS (SELECT 1 FROM submission_attachments s WHERE s.attachment_id = ?1)
+          AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.attachment_id = ?1)
+          AND NOT EXISTS (SELECT 1 FROM content_exports e WHERE e.attachment_id = ?1)
+          AND NOT EXISTS (SELECT 1 FROM content_migrations m WHERE m.attachment_id = ?1)";
+    db.execute(sql, (id,)).await
+}
+
 /// Lets the deleted file forget its bytes, and tells whether no other file has them.
 pub(crate) async fn is_last(db: &Db, id: AttachmentId, blob: &str) -> db::Result<bool> {
     #[derive(Deserialize)]

@@ -9,11 +9,11 @@ use serde::Deserialize;
 use shared::auth::secrets;
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
-use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, blob, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, blob, endpoint, endpoints, files};
 use uuid::Uuid;
 
 use crate::model::image;
-use crate::store::media as store;
+use crate::store::media::{self as store, Place};
 
 /// The largest image.
 const LIMIT: usize = 10 * 1024 * 1024;
@@ -71,20 +71,29 @@ async fn upload_media(cx: Context, Path(at): Path<ObjectPath>, query: Query<Gran
     }
     let bytes = cx.bytes();
     let content_type = image::content_type(cx.header(CONTENT_TYPE), &bytes)?;
-    if store::object(&cx.db, &object).await?.is_some() {
-        return Err(there_already());
-    }
+    let size = i64::try_from(bytes.len()).map_err(Error::internal)?;
+    let (course, quota) = (CourseId(grant.course), files::quota().await?);
+    let new = store::NewObject { course, id: &object, size, quota };
+    require_place(&cx, &new).await?;
     // Each upload has a name of its own, so that two at once cannot mix their bytes.
     let name = format!("media/{object}/{}", Uuid::new_v4());
     blob::put(&name, &bytes).await?;
-    let size = i64::try_from(bytes.len()).map_err(Error::internal)?;
-    let course = CourseId(grant.course);
-    match store::insert(&cx.db, course, &object, &name, content_type, size, cx.now).await? {
+    match store::insert(&cx.db, &new, &name, content_type, cx.now).await? {
         true => Ok(Reply::empty(StatusCode::OK)),
         false => {
             blob::delete(&name, bytes.len()).await?;
+            require_place(&cx, &new).await?;
             Err(there_already())
         }
+    }
+}
+
+/// 409 where the object is there already, and 400 where the course has no room for it.
+async fn require_place(cx: &Context, new: &store::NewObject<'_>) -> Result<()> {
+    match store::place(&cx.db, new).await? {
+        Place { is_taken: true, .. } => Err(there_already()),
+        Place { is_full: true, .. } => Err(Error::bad_request("the images of the course exceed its quota")),
+        Place { .. } => Ok(()),
     }
 }
 

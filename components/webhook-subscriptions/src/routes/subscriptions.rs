@@ -33,8 +33,8 @@ const END_KEY: HeaderName = HeaderName::from_static("endkey");
 const SET: i64 = 100;
 /// The number of subscriptions that a tool may have: each event costs the change that causes it a delivery to each of them.
 const MAX_SUBSCRIPTIONS: &str = "webhook_subscriptions_per_tool";
-/// The number of times that a subscription may be tested: every test is kept with what was answered.
-const TESTS: Limit = Limit { most: 60, seconds: 3600 };
+/// The number of times that a tool's subscriptions may be tested: every test is kept with what was answered.
+const TESTS: Limit = Limit { most: 300, seconds: 3600 };
 const TEST_SCOPE: &str = "url:POST|/api/lti/subscriptions/:id/test";
 
 endpoints![
@@ -142,8 +142,8 @@ async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Resul
 )]
 async fn list_subscriptions(cx: Context, body: Query<Value>) -> Result<Reply<Vec<Subscription>>> {
     let tool = access::tool(&cx, &body.into_params()?).await?;
-    let after = match cx.header(START_KEY) {
-        Some(text) => Some(start(&cx, &tool, text).await?),
+    let after = match cx.parts().headers.get(START_KEY) {
+        Some(key) => Some(start(&cx, &tool, key.to_str().unwrap_or_default()).await?),
         None => None,
     };
     let mut rows = store::of_tool(&cx.db, tool.id, after, SET.saturating_add(1)).await?;
@@ -253,7 +253,7 @@ async fn rotate_subscription_secret(
     POST "/api/lti/subscriptions/:id/test",
     public,
     nobody(401, "for the tool's token or an administrator's"),
-    throttled("tests of one subscription"),
+    throttled("tests of one tool's subscriptions"),
     takes(access::TOOL_TOKEN),
 )]
 async fn test_subscription(
@@ -262,7 +262,7 @@ async fn test_subscription(
     body: Form<Value>,
 ) -> Result<Created<Delivery>> {
     let subscription = tested(&cx, &at.id, &body.into_params()?).await?;
-    let tests = format!("tests of webhook subscription {}", subscription.id);
+    let tests = format!("tests of webhook subscriptions of tool {}", subscription.tool_proxy_id);
     throttle::require_turn(&cx, LimitKind::WebhookTests, &tests, TESTS).await?;
     let id = deliveries::insert_test(&cx.db, &subscription, cx.now).await?;
     background::run_soon();

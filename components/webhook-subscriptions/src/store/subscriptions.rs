@@ -14,6 +14,7 @@ pub(crate) struct Subscription {
     pub(crate) id: SubscriptionId,
     pub(crate) uuid: String,
     pub(crate) root_account_id: AccountId,
+    pub(crate) tool_proxy_id: ToolProxyId,
     /// The account of its tool.
     pub(crate) account_id: AccountId,
     pub(crate) parameters: Json<Parameters>,
@@ -44,7 +45,7 @@ pub(crate) async fn insert(
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12
          WHERE EXISTS (SELECT 1 FROM tool_proxies WHERE id = ?3 AND deleted_at IS NULL AND capabilities = ?14)
            AND (SELECT count(*) FROM webhook_subscriptions WHERE tool_proxy_id = ?3 AND status <> 'deleted') < ?15
-         RETURNING id, uuid, root_account_id, ?13 AS account_id, parameters, status",
+         RETURNING id, uuid, root_account_id, tool_proxy_id, ?13 AS account_id, parameters, status",
         (
             uuid,
             tool.root_account,
@@ -89,7 +90,7 @@ pub(crate) async fn of_tool(
     most: i64,
 ) -> db::Result<Vec<Subscription>> {
     db.fetch_all(
-        "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status
+        "SELECT s.id, s.uuid, s.root_account_id, s.tool_proxy_id, t.account_id, s.parameters, s.status
          FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id
          WHERE s.tool_proxy_id = ?1 AND s.id > ifnull(?2, 0) AND s.status <> 'deleted' ORDER BY s.id LIMIT ?3",
         (tool, after, most),
@@ -105,7 +106,7 @@ pub(crate) async fn place(db: &Db, tool: ToolProxyId, uuid: &str) -> db::Result<
 
 pub(crate) async fn of_tenant(db: &Db, tenant: Option<AccountId>, uuid: &str) -> db::Result<Option<Subscription>> {
     db.fetch(
-        "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status
+        "SELECT s.id, s.uuid, s.root_account_id, s.tool_proxy_id, t.account_id, s.parameters, s.status
          FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id
          WHERE s.uuid = ?1 AND (?2 IS NULL OR s.root_account_id = ?2) AND s.status <> 'deleted'",
         (uuid, tenant),
@@ -158,7 +159,7 @@ async fn change(
              updated_at = ?9
          WHERE id = ?1 AND status <> 'deleted'
            AND EXISTS (SELECT 1 FROM tool_proxies WHERE id = tool_proxy_id AND deleted_at IS NULL AND capabilities = ?10)
-         RETURNING id, uuid, root_account_id, parameters, status,
+         RETURNING id, uuid, root_account_id, tool_proxy_id, parameters, status,
                    (SELECT account_id FROM tool_proxies WHERE id = tool_proxy_id) AS account_id",
         (
             id,
@@ -204,7 +205,7 @@ pub(crate) async fn rotate(
         "UPDATE webhook_subscriptions
          SET sealed_previous_secret = sealed_secret, previous_secret_until = ?3, sealed_secret = ?2, updated_at = ?4
          WHERE id = ?1 AND status <> 'deleted'
-         RETURNING id, uuid, root_account_id, parameters, status,
+         RETURNING id, uuid, root_account_id, tool_proxy_id, parameters, status,
                    (SELECT account_id FROM tool_proxies WHERE id = tool_proxy_id) AS account_id",
         (id, sealed, until, now),
     )

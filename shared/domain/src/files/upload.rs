@@ -23,8 +23,12 @@ const ADDRESS_IS_GOOD_FOR: i64 = 1800;
 const MEGABYTE: i64 = 1024 * 1024;
 /// The most uploads that a user has announced and not made: each of them takes up room.
 const MAX_PENDING_UPLOADS: i64 = 100;
+/// The most uploads that a user announces within the time for which an address is good, made or not.
+const MAX_ANNOUNCED_UPLOADS: i64 = 2_000;
 /// After so many seconds somebody with that many may look again.
-const PENDING_UPLOADS_WAIT: i64 = 60;
+const UPLOADS_WAIT: i64 = 60;
+/// The most files of a course, a group or a user.
+const MAX_FILES: i64 = 20_000;
 
 /// The fields of a file that it is about to upload.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -155,8 +159,8 @@ pub async fn start_upload(
     let expires = now.plus_seconds(ADDRESS_IS_GOOD_FOR);
     // Between the look at what is left and the row that takes it nobody else may look.
     let announced = db.transaction(async |db| {
-        if pending(db, user, now).await? >= MAX_PENDING_UPLOADS {
-            return Err(Error::throttled(LimitKind::Uploads, PENDING_UPLOADS_WAIT));
+        if !may_announce(db, user, now).await? {
+            return Err(Error::throttled(LimitKind::Uploads, UPLOADS_WAIT));
         }
         let room = room(db, place.owner, now).await?;
         let bytes = match form.size {
@@ -235,24 +239,34 @@ pub async fn quota() -> Result<i64> {
     megabytes("file_quota_megabytes").await
 }
 
-/// The bytes that the owner's files have together.
-pub async fn used(db: &Db, owner: Owner) -> database::Result<i64> {
-    #[derive(Deserialize)]
-    struct Used {
-        bytes: i64,
-    }
-    let sql = "SELECT ifnull(sum(size), 0) AS bytes FROM attachments
-        WHERE context_type = ?1 AND context_id = ?2 AND workflow_state = 'available'";
-    let used: Used = db.fetch_one(sql, (owner.kind(), owner.id())).await?;
-    Ok(used.bytes)
+/// The files that an owner has.
+#[derive(Deserialize)]
+struct Used {
+    files: i64,
+    bytes: i64,
 }
 
-/// Refuses `bytes` more where the owner has no room for them. Packages do not count.
+/// The bytes that the owner's files have together.
+pub async fn used(db: &Db, owner: Owner) -> database::Result<i64> {
+    Ok(used_by(db, owner).await?.bytes)
+}
+
+async fn used_by(db: &Db, owner: Owner) -> database::Result<Used> {
+    let sql = "SELECT count(*) AS files, ifnull(sum(size), 0) AS bytes FROM attachments
+        WHERE context_type = ?1 AND context_id = ?2 AND workflow_state = 'available'";
+    db.fetch_one(sql, (owner.kind(), owner.id())).await
+}
+
+/// Refuses a file of so many bytes where the owner has no room for it. Packages do not count.
 pub async fn require_room_for(db: &Db, owner: Owner, bytes: i64) -> Result<()> {
-    match is_counted(owner) && used(db, owner).await?.saturating_add(bytes) > quota().await? {
-        true => Err(no_room()),
-        false => Ok(()),
+    if !is_counted(owner) {
+        return Ok(());
     }
+    let used = used_by(db, owner).await?;
+    if used.files >= MAX_FILES {
+        return Err(too_many());
+    }
+    if used.bytes.saturating_add(bytes) > quota().await? { Err(no_room()) } else { Ok(()) }
 }
 
 fn is_counted(owner: Owner) -> bool {
@@ -268,24 +282,33 @@ async fn room(db: &Db, owner: Owner, now: Timestamp) -> Result<i64> {
     if !is_counted(owner) {
         return Ok(i64::MAX);
     }
+    let used = used_by(db, owner).await?;
+    if used.files >= MAX_FILES {
+        return Err(too_many());
+    }
     let sql = "SELECT ifnull(sum(size_limit), 0) AS bytes FROM uploads
         WHERE context_type = ?1 AND context_id = ?2 AND attachment_id IS NULL
           AND (expires_at > ?3 OR claimed_until > ?3)";
     let announced: Announced = db.fetch_one(sql, (owner.kind(), owner.id(), now)).await?;
-    let taken = used(db, owner).await?.saturating_add(announced.bytes);
+    let taken = used.bytes.saturating_add(announced.bytes);
     Ok(quota().await?.saturating_sub(taken).max(0))
 }
 
-/// The number of uploads that the user has announced, which have not come and still may.
-async fn pending(db: &Db, user: UserId, now: Timestamp) -> database::Result<i64> {
+/// True if the user may announce one more upload.
+async fn may_announce(db: &Db, user: UserId, now: Timestamp) -> database::Result<bool> {
     #[derive(Deserialize)]
-    struct Pending {
+    struct Announced {
         uploads: i64,
+        pending: i64,
     }
-    let sql = "SELECT count(*) AS uploads FROM uploads
-        WHERE user_id = ?1 AND attachment_id IS NULL AND expires_at > ?2";
-    let pending: Pending = db.fetch_one(sql, (user, now)).await?;
-    Ok(pending.uploads)
+    let sql = "SELECT count(*) AS uploads, count(*) FILTER (WHERE attachment_id IS NULL) AS pending FROM uploads
+        WHERE user_id = ?1 AND expires_at > ?2";
+    let Announced { uploads, pending } = db.fetch_one(sql, (user, now)).await?;
+    Ok(uploads < MAX_ANNOUNCED_UPLOADS && pending < MAX_PENDING_UPLOADS)
+}
+
+fn too_many() -> Error {
+    Error::invalid("base", "too_many", format!("There would be more than {MAX_FILES} files"))
 }
 
 fn no_room() -> Error {

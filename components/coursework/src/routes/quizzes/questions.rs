@@ -216,11 +216,12 @@ async fn delete_quiz_question(
 pub(crate) async fn create_in(cx: &Context, home: Home, body: Form<QuestionForms>) -> Result<Reply<Question>> {
     let form: QuestionForm = form::required(body, "question")?;
     let fields = form.over(Fields::default())?;
-    if !store::have_room(&cx.db, home).await? {
-        return Err(Error::invalid("base", "too_many", "is more than one's own question banks may hold"));
+    let is_grouped = fields.quiz_group_id.is_some();
+    match store::insert(&cx.db, home, fields, cx.now).await? {
+        Some(question) => Ok(Reply::ok(question.into())),
+        None if is_grouped => Err(Error::not_found()),
+        None => Err(Error::invalid("base", "too_many", "is more than one's own question banks may hold")),
     }
-    let question = store::insert(&cx.db, home, fields, cx.now).await?.or_not_found()?;
-    Ok(Reply::ok(question.into()))
 }
 
 impl QuestionForm {

@@ -20,7 +20,7 @@ use crate::model::quiz_submissions::Row;
 use crate::model::quizzes::Quiz;
 use crate::quiz_admission::require_admission;
 use crate::quiz_grading::{Outcome, finish};
-use crate::quiz_overdue::hand_in_if_overdue;
+use crate::quiz_overdue::{hand_in_if_overdue, is_overdue};
 use crate::routes::quizzes::Lock;
 use crate::store::quiz_submissions::{self as store, OwnSubmission, Start, SubmissionOfQuiz};
 
@@ -142,6 +142,10 @@ async fn start_quiz_submission(
     let options = &quiz.settings.0;
     let user = cx.caller()?.user;
     if let Some(row) = own.into_option()?.map(|own| own.submission.0).filter(Row::is_running) {
+        // Questions are drawn for nobody who takes the quiz already.
+        if !is_overdue(&row, cx.now) {
+            return Err(takes_already());
+        }
         hand_in_if_overdue(&cx, row.id, ScoredBy::Service).await?;
     }
     let row = cx.db.transaction(async |db| {
@@ -152,11 +156,15 @@ async fn start_quiz_submission(
             most: quiz.allowed_attempts(),
         };
         let id = store::start(db, &course, quiz.id, user, start, cx.now).await?;
-        let id = id.ok_or_else(|| Error::conflict("a quiz submission already exists"))?;
+        let id = id.ok_or_else(takes_already)?;
         store::of_quiz(db, quiz.id, id).await?.or_not_found()
     });
     let row: Row = row.await?;
     one(&cx, &course, &quiz, &row).await
+}
+
+fn takes_already() -> Error {
+    Error::conflict("a quiz submission already exists")
 }
 
 /// Hands in and grades an attempt at a quiz.

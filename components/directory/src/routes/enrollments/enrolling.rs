@@ -97,7 +97,7 @@ async fn enroll(
     let enrollment = cx.db.transaction(async |db| {
         let before = store::state_of(db, &new).await?;
         let enrollment = store::upsert(db, Reader::of(course), new, cx.now).await?.or_not_found()?;
-        notices::enrolled(db, &notifier, course, before, &enrollment).await?;
+        notices::enrolled(db, &notifier, course, before, &enrollment, cx.now).await?;
         Ok::<_, Error>(enrollment)
     });
     Ok(Reply::ok(enrollment.await?))

@@ -24,7 +24,7 @@ endpoints![upload_submission_file, resubmit_to_plagiarism];
 /// The file becomes the student's, in the folder of what was handed in. Files of the same name do not replace each other.
 #[endpoint(
     POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id/files",
-    throttled("files that are announced and not uploaded"),
+    throttled("files that one user announces"),
 )]
 async fn upload_submission_file(
     cx: Context,
