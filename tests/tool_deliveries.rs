@@ -52,6 +52,12 @@ impl Scene {
         self.list("").await.ids()[0]
     }
 
+    /// Moves the course to another account.
+    async fn move_to(&self, account: i64) {
+        let course = json!({ "course": { "account_id": account } });
+        self.school.admin.put(&self.course.path("")).json(course).await.is(200);
+    }
+
     fn subscription_path(&self, rest: &str) -> String {
         format!("/api/lti/subscriptions/{}{rest}", self.subscription.id)
     }
@@ -420,4 +426,32 @@ async fn a_link_opens_as_long_as_the_tool_and_its_secret_are_good() {
     browser.get(url).await.is_page(200, "The tool has subscribed to nothing.");
     scene.school.admin.delete(&format!("/api/lti/tool_proxies/{}", beside.guid)).await.is(200);
     browser.get(url).await.is_page(403, "This link has ended");
+}
+
+#[tokio::test]
+async fn a_course_that_leaves_the_account_of_a_tool_tells_it_nothing_more() {
+    let scene = Scene::new(200, "").await;
+    let (admin, root) = (&scene.school.admin, scene.school.account);
+    let faculty = json!({ "account": { "name": "Faculty" } });
+    let faculty = admin.post(&format!("/api/v1/accounts/{root}/sub_accounts")).json(faculty).await.is(200).id();
+    let new = json!({ "account_id": faculty, "capabilities": ["vnd.vendor.webhooks.root_account.all"] });
+    let new = admin.post("/api/lti/tool_proxies").json(new).await.is(201);
+    let text = |key: &str| new[key].as_str().unwrap().to_owned();
+    let nobody = admin.without_token();
+    let mut tool = Tool { guid: text("guid"), secret: text("shared_secret"), account: faculty, client: nobody };
+    let token = tool.exchange(&tool.assertion()).await.is(200);
+    tool.client = tool.client.with_token(token["access_token"].as_str().unwrap());
+
+    scene.move_to(faculty).await;
+    let mut wanted = tool.wanted(&scene.receiver.url);
+    wanted["ContextType"] = json!("course");
+    wanted["ContextId"] = json!(scene.course.id.to_string());
+    tool.subscribe_to(wanted).await;
+    let told = async || tool.client.get(DELIVERIES).await.is(200).ids().len();
+    scene.hand_in().await;
+    assert_eq!(told().await, 1);
+    scene.move_to(root).await;
+    let before = scene.list("").await.ids().len();
+    scene.hand_in().await;
+    assert_eq!((told().await, scene.list("").await.ids().len()), (1, before + 1));
 }

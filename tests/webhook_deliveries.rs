@@ -4,7 +4,8 @@
 
 mod while_disabled;
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -228,9 +229,9 @@ async fn ten_attempts_are_made_and_then_the_delivery_is_dead() {
 
 #[tokio::test]
 async fn a_receiver_that_recovers_gets_what_it_has_missed() {
-    let down = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let down = Arc::new(AtomicBool::new(true));
     let is_down = down.clone();
-    let scene = Scene::with_clock(move |_| match is_down.load(std::sync::atomic::Ordering::SeqCst) {
+    let scene = Scene::with_clock(move |_| match is_down.load(Ordering::SeqCst) {
         true => Reply::new(302, "").header("location", "http://127.0.0.1:1/"),
         false => Reply::new(202, ""),
     })
@@ -241,7 +242,7 @@ async fn a_receiver_that_recovers_gets_what_it_has_missed() {
     let wait = moment(&delivery["next_attempt_at"]).unwrap().unix()
         - moment(&history(&delivery).last().unwrap()["attempted_at"]).unwrap().unix();
     assert!(wait > 0, "{delivery}");
-    down.store(false, std::sync::atomic::Ordering::SeqCst);
+    down.store(false, Ordering::SeqCst);
     let delivery = scene.to_its_end(id).await;
     assert_eq!((&delivery["status"], &delivery["response_status"]), (&json!("delivered"), &json!(202)));
 }
@@ -277,6 +278,23 @@ async fn a_receiver_that_is_gone_is_left_alone() {
     scene.admin().post(&replay).await.is(200);
     scene.after_attempts(id, 2).await;
     assert_eq!(scene.status().await, "disabled", "it is gone still");
+}
+
+#[tokio::test]
+async fn what_the_old_address_answers_says_nothing_of_the_new_one() {
+    let ready = Arc::new(AtomicBool::new(false));
+    let answers = Arc::clone(&ready);
+    let scene = Scene::new(move |_| Reply::new(410, "").once(Arc::clone(&answers))).await;
+    let id = scene.test().await;
+    crate::uploads::until("the old address is asked", async || !scene.receiver.received().is_empty()).await;
+    let new = Receiver::start(|_| Reply::new(200, ""));
+    let wanted = json!({ "subscription": scene.tool.wanted(&new.url) });
+    scene.tool.client.put(&format!("/api/lti/subscriptions/{}", scene.subscription.id)).json(wanted).await.is(200);
+    ready.store(true, Ordering::SeqCst);
+    assert_eq!(scene.after_attempts(id, 1).await["status"], "dead");
+    assert_eq!(scene.status().await, "active");
+    let id = scene.test().await;
+    assert_eq!(scene.after_attempts(id, 1).await["status"], "delivered");
 }
 
 #[tokio::test]
@@ -319,18 +337,15 @@ async fn a_receiver_that_fails_for_five_days_is_disabled() {
 
 #[tokio::test]
 async fn one_success_is_a_new_start() {
-    let fail = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let fail = Arc::new(AtomicBool::new(true));
     let fails = fail.clone();
-    let scene = Scene::with_clock(move |_| {
-        Reply::new(if fails.load(std::sync::atomic::Ordering::SeqCst) { 500 } else { 200 }, "")
-    })
-    .await;
+    let scene = Scene::with_clock(move |_| Reply::new(if fails.load(Ordering::SeqCst) { 500 } else { 200 }, "")).await;
     let first = scene.test().await;
     let delivery = scene.after_attempts(first, 1).await;
     let failed = moment(&history(&delivery)[0]["attempted_at"]).unwrap();
-    fail.store(false, std::sync::atomic::Ordering::SeqCst);
+    fail.store(false, Ordering::SeqCst);
     assert_eq!(scene.to_its_end(first).await["status"], "delivered");
-    fail.store(true, std::sync::atomic::Ordering::SeqCst);
+    fail.store(true, Ordering::SeqCst);
     // The failures that count begin now, some seconds after the first.
     tokio::time::sleep(Duration::from_secs(5)).await;
     let second = scene.test().await;
@@ -364,16 +379,14 @@ async fn a_delivery_can_be_sent_again() {
 
 #[tokio::test]
 async fn whatever_could_not_be_delivered_can_be_sent_again_at_once() {
-    let gone = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let gone = Arc::new(AtomicBool::new(true));
     let is_gone = gone.clone();
-    let scene =
-        Scene::new(move |_| Reply::new(if is_gone.load(std::sync::atomic::Ordering::SeqCst) { 410 } else { 200 }, ""))
-            .await;
+    let scene = Scene::new(move |_| Reply::new(if is_gone.load(Ordering::SeqCst) { 410 } else { 200 }, "")).await;
     let since = shared::clock::now().plus_seconds(-60).to_string();
     let (one, other) = (scene.test().await, scene.test().await);
     scene.after_attempts(one, 1).await;
     scene.after_attempts(other, 1).await;
-    gone.store(false, std::sync::atomic::Ordering::SeqCst);
+    gone.store(false, Ordering::SeqCst);
     scene.enable().await;
     let replay = format!("{DELIVERIES}/replay");
     let later = shared::clock::now().plus_seconds(DAY).to_string();

@@ -511,7 +511,7 @@ async fn the_list_comes_in_sets_of_a_hundred() {
     let other = Tool::register(&school.admin).await;
     other.client.get(SUBSCRIPTIONS).header("StartKey", &end).await.is_refused(400, "StartKey");
     let unknown = json!({ "Id": "nothing", "DeveloperKey": key["DeveloperKey"] }).to_string();
-    for key in ["x", "{}", r#"{"Id":7,"DeveloperKey":"1"}"#, unknown.as_str()] {
+    for key in ["x", "é", "{}", r#"{"Id":7,"DeveloperKey":"1"}"#, unknown.as_str()] {
         tool.client.get(SUBSCRIPTIONS).header("StartKey", key).await.is_refused(400, "StartKey");
     }
 }

@@ -4,7 +4,7 @@
 use http::StatusCode;
 use http::header::AUTHORIZATION;
 use shared::auth::{self, secrets};
-use shared::error::TokenProblem;
+use shared::error::{Kind, TokenProblem};
 use shared::params::Params;
 use shared::throttle::{self, Turn};
 use shared::{Context, Credential, Endpoint, Error, Handler, LimitKind, Method, Result};
@@ -69,6 +69,9 @@ fn presented(cx: &Context) -> Option<&str> {
 async fn of_another_area(cx: &Context, token: &str) -> Error {
     match auth::of_token(cx, token, None, &Params::new()).await {
         Ok(_) => unauthorized(Code::NotAuthorized, "The token is not one of this API"),
-        Err(_not_ours) => Error::token(TokenProblem::Invalid),
+        Err(error) if matches!(error.kind(), Kind::Token(_) | Kind::InsufficientScope | Kind::InvalidMasquerade) => {
+            Error::token(TokenProblem::Invalid)
+        }
+        Err(error) => error,
     }
 }

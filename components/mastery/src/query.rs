@@ -97,14 +97,17 @@ fn sort(sorts: &[&'static str], param: Option<&Value>) -> Result<Vec<(&'static s
         Some(Value::String(text)) => text,
         Some(_) => return Err(refusal("sort must be a comma-separated string")),
     };
-    text.split(',')
-        .map(|name| {
-            let name = name.trim();
-            let (name, descending) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
-            let column = sorts.iter().find(|column| **column == name);
-            column.map(|column| (*column, descending)).ok_or_else(|| refusal(format!("Unknown sort '{name}'")))
-        })
-        .collect()
+    let mut order: Vec<(&'static str, bool)> = Vec::new();
+    for name in text.split(',').map(str::trim) {
+        let (name, descending) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
+        let column = sorts.iter().find(|column| **column == name);
+        let column = column.ok_or_else(|| refusal(format!("Unknown sort '{name}'")))?;
+        // What is sorted by already, nothing sorts any further.
+        if order.iter().all(|(known, _)| known != column) {
+            order.push((column, descending));
+        }
+    }
+    Ok(order)
 }
 
 fn page(param: Option<&Value>) -> Result<(i64, i64)> {

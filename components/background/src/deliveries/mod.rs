@@ -173,6 +173,7 @@ impl<'a> Run<'a> {
             id: due.id,
             lease: due.lease.clone(),
             subscription: due.subscription_id,
+            url: due.url.clone(),
             at: now,
             failed: error.is_some(),
             status,

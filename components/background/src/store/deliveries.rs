@@ -90,6 +90,8 @@ pub(crate) struct Fate {
     pub(crate) id: DeliveryId,
     pub(crate) lease: String,
     pub(crate) subscription: SubscriptionId,
+    /// The address that was asked: the subscription may have another one by now, of which this says nothing.
+    pub(crate) url: String,
     pub(crate) at: Timestamp,
     pub(crate) failed: bool,
     /// `delivered`, `pending` or `dead`.
@@ -274,12 +276,13 @@ pub(crate) async fn record(db: &Db, results: &[Result], failing_too_long: i64) -
                      WHEN NOT r.delivered AND failing_since <= strftime('%Y-%m-%dT%H:%M:%SZ', r.last_at, ?2)
                      THEN 'nothing was delivered for days'
                  END
-             FROM (SELECT value ->> 'subscription' AS id, max(value ->> 'status' = 'delivered') AS delivered,
+             FROM (SELECT value ->> 'subscription' AS id, value ->> 'url' AS url,
+                          max(value ->> 'status' = 'delivered') AS delivered,
                           min(iif(value ->> 'failed', value ->> 'at', NULL)) AS failed_at,
                           max(value ->> 'at') AS last_at, max(value ->> 'held_until') AS hold,
                           max(value ->> 'gone') AS gone
-                   FROM json_each(?1) GROUP BY 1) r
-             WHERE webhook_subscriptions.id = r.id",
+                   FROM json_each(?1) GROUP BY 1, 2) r
+             WHERE webhook_subscriptions.id = r.id AND webhook_subscriptions.url = r.url",
             (fates(), format!("-{failing_too_long} seconds")),
         )
         .await?;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::db::Binds;
-use shared::{Result, db};
+use shared::{Result, accounts_above, db};
 
 use crate::store::readings::{Reading, SCHOOL_OF_CLASSROOM, school_row};
 
@@ -36,7 +36,8 @@ pub(crate) fn scores(classroom: i64, assessment: Option<i64>) -> Result<Reading>
     })
 }
 
-const SCORES: &str = "SELECT i.position, i.title, o.name AS standard, i.item_type, i.dok, i.points,
+const SCORES: &str = concat!(
+    "SELECT i.position, i.title, o.name AS standard, i.item_type, i.dok, i.points,
                 ifnull(loaded.earned, 0.0) + ifnull(own.earned, 0.0) AS earned,
                 ifnull(loaded.possible, 0.0) + ifnull(own.possible, 0.0) AS possible
          FROM mastery_assessments a
@@ -53,6 +54,9 @@ const SCORES: &str = "SELECT i.position, i.title, o.name AS standard, i.item_typ
                     sum(v.answers -> CAST(asked.value ->> 'id' AS TEXT) ->> 'points') AS earned,
                     sum(asked.value ->> 'points_possible') AS possible
              FROM quiz_submissions q
+             JOIN courses c ON c.id = q.course_id AND (SELECT district_id FROM mastery_classrooms WHERE id = ?1) IN ",
+    accounts_above!("c.account_id"),
+    "
              JOIN quiz_submission_versions v ON v.quiz_submission_id = q.id AND v.attempt = (
                  SELECT max(attempt) FROM quiz_submission_versions WHERE quiz_submission_id = q.id),
                   json_each(v.questions) asked
@@ -61,4 +65,5 @@ const SCORES: &str = "SELECT i.position, i.title, o.name AS standard, i.item_typ
              GROUP BY q.quiz_id, asked.value ->> 'id'
          ) own ON own.quiz_id = a.quiz_id AND own.question_id = i.question_id
          WHERE a.classroom_id = ?1 AND (?2 IS NULL OR a.id = ?2)
-         ORDER BY a.id, i.position, i.id";
+         ORDER BY a.id, i.position, i.id"
+);

@@ -6,7 +6,7 @@ use shared::ids::{AccountId, DeliveryId, ToolProxyId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested, nested_list};
 use shared::pagination::{Key, Page};
 use shared::signed_pages::Administrator;
-use shared::{Db, Paged, Result, Timestamp, db};
+use shared::{Db, Paged, Result, Timestamp, accounts_above, db};
 
 use crate::model::deliveries::{Attempt, Delivery, Filter, KEPT, ToolFilter};
 use crate::model::tools::Tool;
@@ -263,11 +263,15 @@ pub(crate) async fn replay(db: &Db, id: DeliveryId, now: Timestamp) -> db::Resul
     .await
 }
 
-/// A test, or an event of a type that the subscription tells of.
-const MAY_BE_TOLD: &str = "(event_id IS NULL OR EXISTS (
+/// A test, or an event of a type that the subscription tells of, at or below the account of its tool.
+const MAY_BE_TOLD: &str = concat!(
+    "(event_id IS NULL OR EXISTS (
     SELECT 1 FROM live_events e JOIN webhook_subscriptions s ON s.id = webhook_deliveries.subscription_id
-    WHERE e.id = webhook_deliveries.event_id
-      AND EXISTS (SELECT 1 FROM json_each(s.event_types) WHERE value = e.event_type)))";
+    JOIN tool_proxies t ON t.id = s.tool_proxy_id
+    WHERE e.id = webhook_deliveries.event_id AND t.account_id IN ",
+    accounts_above!("ifnull((SELECT c.account_id FROM courses c WHERE c.id = e.course_id), e.account_id)"),
+    " AND EXISTS (SELECT 1 FROM json_each(s.event_types) WHERE value = e.event_type)))"
+);
 
 /// Makes due what could not be delivered since that time, or was kept, and tells how many that are. What is due at the same
 /// moment is sent in the order of the events, and what was sent again already is not dead any more.

@@ -73,7 +73,7 @@ impl Cause {
             base_url,
             user_agent: text(USER_AGENT),
             referrer: text(REFERER),
-            client_ip: cx.header("spin-client-addr").map(|address| without_port(address).to_owned()),
+            client_ip: cx.client_address().map(|address| without_port(address).to_owned()),
             ..Self::default()
         })
     }

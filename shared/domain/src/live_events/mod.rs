@@ -225,6 +225,9 @@ macro_rules! is_wanted {
              SELECT 1 FROM place
              CROSS JOIN webhook_subscriptions w ON w.context_type = place.type AND w.context_id = place.id
              WHERE w.status <> 'deleted' AND w.root_account_id = ?2
+               AND EXISTS (SELECT 1 FROM tool_proxies t WHERE t.id = w.tool_proxy_id AND t.account_id IN ",
+            accounts_above!("?3"),
+            ")
                AND ",
             $event_type,
             " IN (SELECT wanted.value FROM json_each(w.event_types) AS wanted))"
