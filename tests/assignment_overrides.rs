@@ -204,6 +204,8 @@ async fn a_quiz_for_some_is_seen_by_these() {
     let count = async |who: &Client| who.get(&course.path("/quizzes")).await.is(200).json.as_array().unwrap().len();
     assert_eq!((count(&morning).await, count(&evening).await, count(&teacher).await), (0, 1, 1));
     morning.get(&path).await.is_forbidden();
+    morning.get(&format!("{path}/groups")).await.is_forbidden();
+    evening.get(&format!("{path}/groups")).await.is(200);
     morning.post(&format!("{path}/submissions")).await.is_forbidden();
     evening.get(&path).await.is(200);
     evening.post(&format!("{path}/submissions")).await.is(200);

@@ -385,6 +385,13 @@ async fn several_change_at_once() {
     assert_eq!(names(&answer), ["submission_graded", "new_announcement", "assignment_created"]);
     let frequencies: Vec<_> = preferences(&answer).iter().map(|preference| preference["frequency"].clone()).collect();
     assert_eq!(frequencies, ["daily", "never", "immediately"]);
+    let twice = json!([
+        { "notification": "new_announcement", "frequency": "daily" },
+        { "notification": "new_announcement", "frequency": "never" },
+    ]);
+    let once = room.change("notification_preferences", twice).await.is(200);
+    let once: Vec<_> = once.records(&["notification_preferences"]).iter().map(|one| one["frequency"].clone()).collect();
+    assert_eq!(once, ["never"], "the last one counts, and stands once");
     let nothing = room.change("notification_preferences", json!({})).await.is(200);
     assert!(preferences(&nothing).is_empty());
 }

@@ -43,6 +43,8 @@ async fn a_conversation_from_its_greeting_to_its_end() {
     assert_eq!(end.json, json!({"message": "Conversation ended successfully"}));
     lesson.student.delete(&lesson.conversation(begun.id(), "")).await.is_refused(404, "Resource Not Found");
     lesson.teacher.delete(&lesson.conversation(begun.id(), "")).await.is(200);
+    let more = lesson.teacher.post(&lesson.conversation(begun.id(), "/messages")).json(json!({"message": "Hi"}));
+    more.await.is_refused(409, "the conversation has ended");
     assert_eq!(lesson.student.get(&lesson.path("/conversations")).await.is(200).json, json!({}));
 }
 

@@ -115,6 +115,8 @@ async fn a_session_moves_only_to_where_the_owner_could_ask_it() {
     let elsewhere = room.school.course("Zoology").await;
     let to = |course: i64| json!({ "poll_sessions": [{ "course_id": course }] });
     room.teacher.put(&room.session("")).json(to(elsewhere.id)).await.is_forbidden();
+    // Who teaches nowhere asks nothing, whatever else they may.
+    room.school.admin.put(&room.session("")).json(to(elsewhere.id)).await.is_forbidden();
     // A teacher who runs the session but does not own the poll leaves it where it is, although both courses are theirs.
     let colleague = room.course.member(&room.school, "TeacherEnrollment").await;
     for person in [&colleague, &room.teacher] {

@@ -63,6 +63,7 @@ pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Op
             messages::TurnOutcome::Busy if start.elapsed() > timeout => return Err(Failure::NoResponse.answer(cx)),
             messages::TurnOutcome::Busy => spin_sdk::time::sleep(PAUSE).await,
             messages::TurnOutcome::Answered => return Ok(Begun::Answered),
+            messages::TurnOutcome::Ended => return Err(limits::full("the conversation has ended; start another one")),
             messages::TurnOutcome::Full => return Err(limits::full("the conversation is too long; start another one")),
             messages::TurnOutcome::Message(TakenTurn { message, said, progress }) => {
                 let taken = Cell::new(Instant::now());

@@ -21,10 +21,12 @@ pub struct Order {
 struct Entry {
     #[serde(default)]
     id: Value,
-    /// `question` or `group`.
+    /// `question` or `group`; in a group, where all are questions, it may be left out.
     #[serde(default)]
     r#type: Option<String>,
 }
+
+const QUESTION: &str = "question";
 
 /// The part of an order that the quiz has, with its positions from 1, each in the order of its first mention.
 const RESOLVED: &str = "WITH named AS (
@@ -39,8 +41,9 @@ const RESOLVED: &str = "WITH named AS (
 impl Order {
     /// Puts the quiz in this order. Every question that is named moves into the group, or out of all groups.
     pub async fn apply(self, db: &Db, quiz: QuizId, group: Option<GroupId>, now: Timestamp) -> database::Result<()> {
-        let named: Vec<_> =
-            self.order.into_iter().filter_map(|entry| Some((entry.r#type?, params::integer(&entry.id)?))).collect();
+        let unnamed = group.map(|_| QUESTION.to_owned());
+        let named = |entry: Entry| Some((entry.r#type.or_else(|| unnamed.clone())?, params::integer(&entry.id)?));
+        let named: Vec<_> = self.order.into_iter().filter_map(named).collect();
         let named = Json(json!(named));
         db.transaction(async |db| {
             let questions = format!(

@@ -75,6 +75,16 @@ pub fn is_named(assignment: &str, user: &str) -> String {
     format!("EXISTS (SELECT 1 FROM assignment_overrides o WHERE o.assignment_id = {assignment} AND {})", is_for(user))
 }
 
+/// True if a classic quiz `z` is for a student, or for everybody where none is named: some quizzes are for those alone for whom there
+/// are overrides of its dates.
+pub fn is_quiz_for(student: Option<&str>) -> String {
+    const IS_FOR_SOME: &str = "ifnull(z.settings ->> 'only_visible_to_overrides', 0)";
+    match student {
+        Some(student) => format!("(NOT {IS_FOR_SOME} OR {})", is_named("z.assignment_id", student)),
+        None => format!("NOT {IS_FOR_SOME}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::ASSIGNMENT;

@@ -18,6 +18,8 @@ pub(crate) enum TurnOutcome {
     Busy,
     /// The message has its answer already.
     Answered,
+    /// The conversation has ended.
+    Ended,
     /// The conversation has as many messages as one may have.
     Full,
     /// The message, which waits for its answer.
@@ -75,7 +77,7 @@ pub(crate) async fn take(
         .fetch(
             &format!(
                 "UPDATE ai_conversations SET answering_until = ?3
-                 WHERE id = ?1 AND (answering_until IS NULL OR answering_until <= ?2)
+                 WHERE id = ?1 AND workflow_state = 'active' AND (answering_until IS NULL OR answering_until <= ?2)
                  RETURNING progress, (SELECT {before} FROM ({REPEATED})) AS repeated,
                      (SELECT json_group_array({said}) FROM (
                           SELECT role = 'User' AS by_user, text FROM ai_messages WHERE ai_conversation_id = ?1
@@ -84,7 +86,11 @@ pub(crate) async fn take(
             (conversation, now, until, text, key),
         )
         .await?;
-    let Some(Taken { progress, repeated, said: Json(mut said) }) = taken else { return Ok(TurnOutcome::Busy) };
+    let Some(Taken { progress, repeated, said: Json(mut said) }) = taken else {
+        let runs = "SELECT 1 AS runs FROM ai_conversations WHERE id = ?1 AND workflow_state = 'active'";
+        let runs = db.affects(runs, (conversation,)).await?;
+        return Ok(if runs { TurnOutcome::Busy } else { TurnOutcome::Ended });
+    };
     let message = match repeated {
         Some(Json(before)) if before.answered => {
             conversations::release(db, conversation).await?;

@@ -22,9 +22,6 @@ const ATTEMPTED: &str = concat!(
     "))"
 );
 
-/// True if a quiz `z` is for those alone for whom there are overrides of its dates.
-const IS_FOR_SOME: &str = "ifnull(z.settings ->> 'only_visible_to_overrides', 0)";
-
 /// The quizzes `z` as they are for nobody in particular.
 pub(super) fn select() -> String {
     select_for(None)
@@ -33,10 +30,7 @@ pub(super) fn select() -> String {
 /// The quizzes `z` with the dates and extensions of a student, who is an expression.
 fn select_for(student: Option<&str>) -> String {
     let dates = student_dates::QUIZ.columns(student);
-    let is_assigned = match student {
-        Some(student) => format!("(NOT {IS_FOR_SOME} OR {})", student_dates::is_named("z.assignment_id", student)),
-        None => format!("NOT {IS_FOR_SOME}"),
-    };
+    let is_assigned = student_dates::is_quiz_for(student);
     let student = student.unwrap_or("NULL");
     format!(
         "SELECT z.id, z.title, z.description, z.quiz_type, z.settings, {dates},

@@ -127,7 +127,11 @@ async fn update_notification_preferences(
 
 pub(crate) async fn change(cx: &Context, channel: &store::Channel, changes: Vec<Change>) -> Result<Reply<Preferences>> {
     let policies = store::change(&cx.db, channel, &changes, cx.now).await?;
-    let changed = changes.iter().filter_map(|change| policies.iter().find(|(kind, _)| *kind == change.kind));
+    // Each once, where it is named first.
+    let is_first =
+        |(place, change): &(usize, &Change)| !changes.iter().take(*place).any(|before| before.kind == change.kind);
+    let changed = changes.iter().enumerate().filter(is_first);
+    let changed = changed.filter_map(|(_, change)| policies.iter().find(|(kind, _)| *kind == change.kind));
     Ok(Reply::ok(Preferences::of(cx, channel, changed.copied()).await?))
 }
 

@@ -162,7 +162,7 @@ async fn update_poll_session(
         let poll = find_poll(&cx.db, cx.caller()?, session.poll_id).await?;
         let course = course(&cx, &poll, course_id.into_option()).await.map_err(no_course)?;
         if course.id != session.course_id {
-            require_move(&poll, &course)?;
+            require_move(&cx, &poll, &course).await?;
         }
         changes = changes.set("course_id", Patch::Value(course.id.0));
         section_limit = course.section_limit();
@@ -181,9 +181,10 @@ async fn update_poll_session(
 }
 
 /// Moving a session asks another course, which is for whoever could make a session there.
-fn require_move(poll: &Poll, to: &CourseAccess) -> Result<()> {
+async fn require_move(cx: &Context, poll: &Poll, to: &CourseAccess) -> Result<()> {
     poll.require_changeable()?;
-    to.require(Right::ManageAssignments)
+    to.require(Right::ManageAssignments)?;
+    if teaches(&cx.db, cx.caller()?).await? { Ok(()) } else { Err(Error::forbidden()) }
 }
 
 /// Deletes a session with its submissions.

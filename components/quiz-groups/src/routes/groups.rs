@@ -132,9 +132,9 @@ async fn reorder_quiz_group(
     Ok(Reply::no_content())
 }
 
-/// Staff read every quiz, students those that are published.
+/// Staff read every quiz, students those that are published and for them.
 fn require_read(quiz: &InCourse<Quiz>) -> Result<()> {
-    quiz.course.require(if quiz.is_published() { Right::Read } else { Right::ReadAsStaff })
+    quiz.course.require(if quiz.is_seen_by_students() { Right::Read } else { Right::ReadAsStaff })
 }
 
 fn first(body: Form<GroupForms>) -> Result<GroupForm> {

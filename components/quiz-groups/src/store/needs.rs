@@ -7,6 +7,7 @@ use shared::Result;
 use shared::ids::{GroupId, QuizId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, Record};
 use shared::prefetch::{List, Pages};
+use submissions::student_dates::is_quiz_for;
 
 use crate::model::groups::QuizGroup;
 
@@ -15,11 +16,12 @@ use crate::model::groups::QuizGroup;
 pub(crate) struct Quiz {
     pub(crate) id: QuizId,
     workflow_state: String,
+    is_assigned: bool,
 }
 
 impl Quiz {
-    pub(crate) fn is_published(&self) -> bool {
-        self.workflow_state == "available"
+    pub(crate) fn is_seen_by_students(&self) -> bool {
+        self.workflow_state == "available" && self.is_assigned
     }
 }
 
@@ -27,8 +29,11 @@ impl OfCourse for Quiz {
     const WORDS: &'static [&'static str] = &["quizzes"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        let sql = "SELECT id, workflow_state FROM quizzes
-            WHERE id = ?1 AND course_id = course.id AND workflow_state <> 'deleted'";
+        let sql = format!(
+            "SELECT z.id, z.workflow_state, {} AS is_assigned FROM quizzes z
+             WHERE z.id = ?1 AND z.course_id = course.id AND z.workflow_state <> 'deleted'",
+            is_quiz_for(Some("caller.user_id"))
+        );
         Ok(sql.into())
     }
 }
