@@ -558,8 +558,9 @@ async fn an_owner_has_five_thousand_folders_at_most() {
     let many = format!(
         "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, created_at, updated_at)
          WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4998)
-         SELECT root_account_id, context_type, context_id, id, 'folder ' || n, created_at, updated_at
-         FROM n CROSS JOIN folders WHERE folders.id = {root}"
+         SELECT root_account_id, context_type, context_id, id, 'folder ' || n, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'
+         FROM n CROSS JOIN folders WHERE folders.id = {root};
+         UPDATE folders SET created_at = '2026-01-01T00:00:00Z' WHERE id = {root}"
     );
     if !running().change_database(&many) {
         return;

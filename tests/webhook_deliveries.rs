@@ -545,11 +545,17 @@ async fn a_closed_port_and_one_that_speaks_something_else_look_the_same() {
 }
 
 #[tokio::test]
-async fn a_subscription_is_tested_only_so_often() {
+async fn the_subscriptions_of_a_tool_are_tested_only_so_often() {
     let scene = Scene::new(|_| Reply::new(200, "")).await;
-    join_all((0..60).map(|_| scene.test())).await;
-    let path = format!("/api/lti/subscriptions/{}/test", scene.subscription.id);
-    scene.tool.client.post(&path).await.is_refused(429, "Rate Limit Exceeded");
+    let tool = format!("SELECT id FROM tool_proxies WHERE guid = '{}'", scene.tool.guid);
+    let Some(tool) = scene.site.read_database(&tool) else { return };
+    scene.site.use_up(&format!("tests of webhook subscriptions of tool {}", tool[0][0]), 299, 3600);
+    scene.test().await;
+    // Another subscription is tested no more often.
+    for subscription in [&scene.subscription, &scene.tool.subscribe(&scene.receiver.url).await] {
+        let path = format!("/api/lti/subscriptions/{}/test", subscription.id);
+        scene.tool.client.post(&path).await.is_refused(429, "Rate Limit Exceeded");
+    }
 }
 
 /// A scene in which an essay was handed in, so that a delivery waits; with its id.

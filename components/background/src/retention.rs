@@ -3,7 +3,7 @@
 use shared::auth::REFRESH_TOKENS_LAST;
 use shared::clock::{self, DAY, HOUR};
 use shared::course_events;
-use shared::db::{Bind, IdRow};
+use shared::db::Bind;
 use shared::throttle::{self, Limit, Turn};
 use shared::{Db, Result, Timestamp, config, db};
 
@@ -84,11 +84,10 @@ async fn error_reports(db: &Db, now: Timestamp) -> Result<()> {
 async fn by_age(db: &Db, table: &str, before: impl Bind + Clone) -> db::Result<()> {
     let sql = format!(
         "DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)
-         RETURNING id"
+         RETURNING 1 AS gone"
     );
     for _ in 0..MAX_ROUNDS {
-        let gone: Vec<IdRow<i64>> = db.fetch_all(&sql, (before.clone(), AT_ONCE)).await?;
-        if gone.is_empty() {
+        if !db.affects(&sql, (before.clone(), AT_ONCE)).await? {
             break;
         }
     }

@@ -10,11 +10,15 @@ CREATE INDEX uploads_by_file ON uploads (attachment_id) WHERE attachment_id IS N
 CREATE INDEX content_exports_by_file ON content_exports (attachment_id) WHERE attachment_id IS NOT NULL;
 CREATE INDEX content_migrations_by_file ON content_migrations (attachment_id) WHERE attachment_id IS NOT NULL;
 DELETE FROM attachments
-WHERE workflow_state = 'deleted' AND blob = ''
-  AND NOT EXISTS (SELECT 1 FROM submission_attachments s WHERE s.attachment_id = attachments.id)
-  AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.attachment_id = attachments.id)
-  AND NOT EXISTS (SELECT 1 FROM content_exports e WHERE e.attachment_id = attachments.id)
-  AND NOT EXISTS (SELECT 1 FROM content_migrations m WHERE m.attachment_id = attachments.id);
+WHERE workflow_state = 'deleted' AND blob = '' AND id NOT IN (
+    SELECT attachment_id FROM submission_attachments
+    UNION
+    SELECT attachment_id FROM uploads WHERE attachment_id IS NOT NULL
+    UNION
+    SELECT attachment_id FROM content_exports WHERE attachment_id IS NOT NULL
+    UNION
+    SELECT attachment_id FROM content_migrations WHERE attachment_id IS NOT NULL
+);
 
 -- Who comes back takes up the membership and the enrollment that were there.
 CREATE INDEX group_memberships_ended ON group_memberships (group_id, user_id) WHERE workflow_state = 'deleted';

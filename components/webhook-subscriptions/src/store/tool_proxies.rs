@@ -253,7 +253,7 @@ pub(crate) async fn calling_for(
     uuid: &str,
 ) -> Result<Option<(Tool, Option<Subscription>)>> {
     let subscription = nested::<Subscription>(
-        "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status FROM webhook_subscriptions s
+        "SELECT s.id, s.uuid, s.root_account_id, s.tool_proxy_id, t.account_id, s.parameters, s.status FROM webhook_subscriptions s
          WHERE s.uuid = ?3 AND s.tool_proxy_id = t.id AND s.status <> 'deleted'",
     )?;
     let sql = format!("SELECT {CALLING}, {subscription} AS subscription {CALLER}");
