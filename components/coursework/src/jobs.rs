@@ -7,7 +7,7 @@ use shared::background::{self, JobOutcome};
 use shared::ids::QuizSubmissionId;
 use shared::notify::Notifier;
 use shared::{Context, Result};
-use submissions::overdue;
+use submissions::overdue::Overdue;
 use submissions::quizzes::Quizzes;
 
 use crate::quiz_overdue::{GRACE, hand_in_if_overdue};
@@ -22,12 +22,12 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
         background::run_soon();
     }
     let graded = late_grading::run(&cx, until).await?;
-    let before = cx.now.plus_seconds(-GRACE);
+    let overdue = Overdue::new(&cx, Quizzes::Classic, cx.now.plus_seconds(-GRACE), until);
     let hand_in = async |id, scored_by| hand_in_if_overdue(&cx, QuizSubmissionId(id), scored_by).await;
-    let handed_in = overdue::run(&cx, Quizzes::Classic, before, until, hand_in).await?;
+    let handed_in = overdue.hand_in(hand_in).await?;
     let regraded = quiz_regrading::run(&cx, until).await?;
     let reports = work::run(&cx, Quizzes::Classic, until, report_writing::write).await?;
-    let retried = overdue::retry(&cx, Quizzes::Classic, before, until, hand_in).await?;
+    let retried = overdue.retry(hand_in).await?;
     Ok(JobOutcome {
         done: handed_in.done + regraded.done + graded.done + reports.done + retried.done + alerted,
         more: handed_in.more || regraded.more || graded.more || reports.more || retried.more,

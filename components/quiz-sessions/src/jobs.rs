@@ -7,7 +7,7 @@ use quiz_reports::work;
 use shared::background::JobOutcome;
 use shared::ids::QuizSessionId;
 use shared::{Context, Result};
-use submissions::overdue;
+use submissions::overdue::Overdue;
 use submissions::quizzes::Quizzes;
 
 use crate::ending::end_overdue;
@@ -16,15 +16,15 @@ use crate::{regrading, report_writing};
 
 /// The job of the tick. What went wrong before comes last: it may end the process, and with it all that is behind.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
-    let before = cx.now.plus_seconds(-GRACE);
+    let overdue = Overdue::new(&cx, Quizzes::New, cx.now.plus_seconds(-GRACE), until);
     let end = async |id, scored_by| end_overdue(&cx, QuizSessionId(id), scored_by).await;
-    let ended = overdue::run(&cx, Quizzes::New, before, until, end).await?;
+    let ended = overdue.hand_in(end).await?;
     if ended.more {
         return Ok(ended);
     }
     let regraded = regrading::run(&cx, until).await?;
     let reports = work::run(&cx, Quizzes::New, until, report_writing::write).await?;
-    let retried = overdue::retry(&cx, Quizzes::New, before, until, end).await?;
+    let retried = overdue.retry(end).await?;
     Ok(JobOutcome {
         done: ended.done + regraded.done + reports.done + retried.done,
         more: regraded.more || reports.more || retried.more,

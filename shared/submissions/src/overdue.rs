@@ -42,74 +42,73 @@ impl Quizzes {
     }
 }
 
-/// Hands in attempts that ended before that moment, the longest overdue first; `hand_in` takes the id of one. One that fails does not
-/// keep the others from being handed in: it is left for [`retry`].
-///
-/// # Errors
-/// The database does not answer. What is wrong with an attempt is its own.
-pub async fn run(
-    cx: &Context,
-    quizzes: Quizzes,
+/// The attempts of an area that ended before a moment, and are handed in until another.
+pub struct Overdue<'a> {
+    cx: &'a Context,
+    running: Beginnings,
     before: Timestamp,
     until: Instant,
-    hand_in: impl AsyncFn(i64, ScoredBy) -> Result<()>,
-) -> Result<JobOutcome> {
-    let running = quizzes.running();
-    let mut done = 0;
-    loop {
-        let attempts = overdue(&cx.db, &running, before).await?;
-        if attempts.is_empty() {
-            return Ok(JobOutcome { done, more: false });
-        }
-        let outcome = hand_in_all(cx, &running, &attempts, until, &hand_in).await?;
-        done += outcome.done;
-        if outcome.more {
-            return Ok(JobOutcome { done, more: true });
-        }
-    }
 }
 
-/// Tries once more to hand in what the tick has begun to hand in before. It may end the process, and with it all that is behind: it
-/// comes last.
-///
-/// # Errors
-/// The database does not answer. What is wrong with an attempt is its own.
-pub async fn retry(
-    cx: &Context,
-    quizzes: Quizzes,
-    before: Timestamp,
-    until: Instant,
-    hand_in: impl AsyncFn(i64, ScoredBy) -> Result<()>,
-) -> Result<JobOutcome> {
-    let running = quizzes.running();
-    let attempts = begun(&cx.db, &running, before, cx.now).await?;
-    hand_in_all(cx, &running, &attempts, until, &hand_in).await
-}
+impl<'a> Overdue<'a> {
+    pub fn new(cx: &'a Context, quizzes: Quizzes, before: Timestamp, until: Instant) -> Self {
+        Self { cx, running: quizzes.running(), before, until }
+    }
 
-/// Hands attempts in, as far as the time allows.
-async fn hand_in_all(
-    cx: &Context,
-    running: &Beginnings,
-    attempts: &[i64],
-    until: Instant,
-    hand_in: &impl AsyncFn(i64, ScoredBy) -> Result<()>,
-) -> Result<JobOutcome> {
-    let mut done = 0;
-    for &attempt in attempts {
-        if Instant::now() >= until {
-            return Ok(JobOutcome { done, more: true });
-        }
-        let Some(beginnings) = running.begin(&cx.db, attempt, cx.now).await? else { continue };
-        let handed_in = hand_in(attempt, scored_by(running, attempt, beginnings)).await;
-        if handed_in.as_ref().is_err_and(Error::is_outage) {
-            running.postpone(&cx.db, attempt).await?;
-        }
-        match handed_in {
-            Ok(()) => done += 1,
-            Err(error) => background::log_failure(&error),
+    /// Hands them in, the longest overdue first; `hand_in` takes the id of one. One that fails does not keep the others from being
+    /// handed in: it is left for [`Self::retry`].
+    ///
+    /// # Errors
+    /// The database does not answer. What is wrong with an attempt is its own.
+    pub async fn hand_in(&self, hand_in: impl AsyncFn(i64, ScoredBy) -> Result<()>) -> Result<JobOutcome> {
+        let mut done = 0;
+        loop {
+            let attempts = overdue(&self.cx.db, &self.running, self.before).await?;
+            if attempts.is_empty() {
+                return Ok(JobOutcome { done, more: false });
+            }
+            let outcome = self.hand_in_all(&attempts, &hand_in).await?;
+            done += outcome.done;
+            if outcome.more {
+                return Ok(JobOutcome { done, more: true });
+            }
         }
     }
-    Ok(JobOutcome { done, more: false })
+
+    /// Tries once more to hand in what the tick has begun to hand in before. It may end the process, and with it all that is behind:
+    /// it comes last.
+    ///
+    /// # Errors
+    /// The database does not answer. What is wrong with an attempt is its own.
+    pub async fn retry(&self, hand_in: impl AsyncFn(i64, ScoredBy) -> Result<()>) -> Result<JobOutcome> {
+        let attempts = begun(&self.cx.db, &self.running, self.before, self.cx.now).await?;
+        self.hand_in_all(&attempts, &hand_in).await
+    }
+
+    /// Hands attempts in, as far as the time allows.
+    async fn hand_in_all(
+        &self,
+        attempts: &[i64],
+        hand_in: &impl AsyncFn(i64, ScoredBy) -> Result<()>,
+    ) -> Result<JobOutcome> {
+        let Self { cx, running, until, .. } = self;
+        let mut done = 0;
+        for &attempt in attempts {
+            if Instant::now() >= *until {
+                return Ok(JobOutcome { done, more: true });
+            }
+            let Some(beginnings) = running.begin(&cx.db, attempt, cx.now).await? else { continue };
+            let handed_in = hand_in(attempt, scored_by(running, attempt, beginnings)).await;
+            if handed_in.as_ref().is_err_and(Error::is_outage) {
+                running.postpone(&cx.db, attempt).await?;
+            }
+            match handed_in {
+                Ok(()) => done += 1,
+                Err(error) => background::log_failure(&error),
+            }
+        }
+        Ok(JobOutcome { done, more: false })
+    }
 }
 
 /// What was begun too often is not scored again.

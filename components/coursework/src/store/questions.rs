@@ -167,19 +167,26 @@ pub(crate) async fn question(db: &Db, home: Home, id: QuestionId) -> db::Result<
 const MAX_OWN: i64 = 10_000;
 const MAX_OWN_BYTES: i64 = 32 * 1024 * 1024;
 
-/// The condition that a question may be added to a home of that id: banks of a user's own are not without end. Of texts only the
-/// lengths are read.
-fn has_room(home: Home, id: &str) -> String {
+/// The condition that a question may be added to the home `?1`: banks of a user's own are not without end. Of texts only the lengths
+/// are read.
+fn has_room(home: Home) -> String {
     if matches!(home, Home::Quiz(_)) {
         return "TRUE".to_owned();
     }
-    let bytes = ["question_name", "question_text", "answers", "question_data", "correct_comments"].into_iter();
-    let bytes = bytes.chain(["incorrect_comments", "neutral_comments"]);
-    let bytes: Vec<_> = bytes.map(|column| format!("octet_length(q.{column})")).collect();
+    let texts = [
+        "question_name",
+        "question_text",
+        "answers",
+        "question_data",
+        "correct_comments",
+        "incorrect_comments",
+        "neutral_comments",
+    ];
+    let bytes = texts.map(|text| format!("octet_length(q.{text})"));
     format!(
         "EXISTS (
              SELECT 1 FROM question_banks own
-             WHERE own.id = {id} AND (own.user_id IS NULL OR (
+             WHERE own.id = ?1 AND (own.user_id IS NULL OR (
                  SELECT count(*) < {MAX_OWN} AND total({}) < {MAX_OWN_BYTES}
                  FROM question_banks b JOIN quiz_questions q ON q.question_bank_id = b.id WHERE b.user_id = own.user_id)))",
         bytes.join(" + ")
@@ -203,7 +210,7 @@ pub(crate) async fn insert(db: &Db, home: Home, new: Fields, now: Timestamp) -> 
          WHERE {} AND (?2 IS NULL
             OR ('{home_column}' = 'quiz_id' AND EXISTS (SELECT 1 FROM quiz_groups WHERE id = ?2 AND quiz_id = ?1)))
          RETURNING {COLUMNS}",
-        has_room(home, "?1")
+        has_room(home)
     );
     db.fetch(
         &sql,

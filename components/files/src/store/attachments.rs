@@ -11,6 +11,7 @@ use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, clock, db};
 
 use crate::model::uploaders::UserName;
+use crate::store::NEXT_NUMBER;
 use crate::store::folders::{is_open_sql, open_folders_sql, with_those_above};
 use crate::store::needs::Owned;
 
@@ -232,9 +233,6 @@ pub(super) async fn free_name(db: &Db, folder: FolderId, name: &str) -> db::Resu
     Ok(free.name)
 }
 
-/// The last number that a name is tried with: where so many are taken, it gets a word that nobody can know.
-const MAX_NUMBER: i64 = 500;
-
 /// The same as an expression, of expressions of the name, of the folder and of the id of the file that is not counted. What
 /// is counted stands before the name's ending.
 fn free_name_sql(name: &str, folder: &str, but: &str) -> String {
@@ -247,7 +245,7 @@ fn free_name_sql(name: &str, folder: &str, but: &str) -> String {
               UNION ALL
               SELECT number + 1,
                      iif(ending > 1, substr(w.name, 1, ending - 1), w.name) || '-'
-                         || iif(number < {MAX_NUMBER}, number + 1, lower(hex(randomblob(8))))
+                         || {NEXT_NUMBER}
                          || iif(ending > 1, substr(w.name, ending), '')
               FROM tried CROSS JOIN wanted w
               WHERE EXISTS (

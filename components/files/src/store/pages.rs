@@ -8,6 +8,8 @@ use shared::ids::{CourseId, PageId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::{Db, Error, Paged, Patch, Result, Timestamp, db, wiki_pages};
 
+use crate::store::NEXT_NUMBER;
+
 /// The form in which a page is named by its id, where it could be named by its address.
 pub(crate) const BY_ID: &str = "page_id:";
 
@@ -273,9 +275,6 @@ async fn no_other_front(db: &Db, course: CourseId, but: Option<PageId>, now: Tim
     db.execute(sql, (course, now, but)).await
 }
 
-/// The last number that an address is tried with: where so many are taken, it gets a word that nobody can know.
-const MAX_NUMBER: i64 = 500;
-
 /// An expression of the part of an address, or of the first of `part-2`, `part-3`, … that no other page of the course has: of
 /// expressions of the course, of the part and of the id of the page that is not counted.
 fn free_url_sql(course: &str, url: &str, but: &str) -> String {
@@ -283,7 +282,7 @@ fn free_url_sql(course: &str, url: &str, but: &str) -> String {
         "(WITH RECURSIVE tried (number, url) AS (
               SELECT 1, {url}
               UNION ALL
-              SELECT number + 1, {url} || '-' || iif(number < {MAX_NUMBER}, number + 1, lower(hex(randomblob(8)))) FROM tried
+              SELECT number + 1, {url} || '-' || {NEXT_NUMBER} FROM tried
               WHERE EXISTS (SELECT 1 FROM wiki_pages p WHERE p.course_id = {course} AND p.url = tried.url
                             AND p.workflow_state <> 'deleted' AND p.id IS NOT {but})
           )
