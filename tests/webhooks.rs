@@ -106,10 +106,17 @@ async fn only_tools_with_their_own_token_get_in() {
             client.put(&path(&id)),
             client.delete(&path(&id)),
             client.post(&format!("{}/rotate_secret", path(&id))),
+            // What cannot be read is told to tools alone.
+            client.get(&format!("{SUBSCRIPTIONS}?a=1&a[b]=2")),
+            client.post(SUBSCRIPTIONS).body("application/json", "{"),
+            client.put(&path(&id)).body("text/plain", "x"),
+            client.delete(&path(&id)).body("application/json", "{"),
         ] {
             call.await.is_unauthenticated("user authorization required");
         }
     }
+    tool.client.delete(&path(&id)).body("application/json", "{").await.is(400);
+    tool.client.get(&format!("{SUBSCRIPTIONS}?a=1&a[b]=2")).await.is(400);
     // The token of a tool is none for anything else.
     tool.client.get("/api/v1/users/self").await.is_unauthenticated("Invalid access token.");
     let token = tool.client.token.as_ref().unwrap();

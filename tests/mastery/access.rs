@@ -189,4 +189,8 @@ async fn credentials_are_the_administrators_affair() {
     foreign.admin.delete(&one).await.is_not_found();
     assert!(school.admin.delete(&one).await.is(200)["revoked_at"].is_string());
     school.admin.delete("/api/v1/accounts/self/mastery_credentials/nothing").await.is_not_found();
+    // What is refused beside the path of an administrator has the form that administrators know.
+    let answer = school.admin.put(&one).await.is(405);
+    assert!(answer["errors"][0]["message"].is_string() && answer["errors"][0].get("code").is_none(), "{answer}");
+    school.admin.get(&format!("{one}/nothing")).await.is_not_found();
 }

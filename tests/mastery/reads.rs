@@ -191,6 +191,8 @@ async fn parameters_that_an_endpoint_does_not_have_are_refused() {
     // The token comes first, and a record that is not there last.
     let nobody = district.reader.without_token();
     refused(nobody.get("/api/v2/classrooms?foo=1").await, 401, "invalid_token");
+    refused(nobody.get("/api/v2/classrooms?a=1&a[b]=2").await, 401, "invalid_token");
+    refused(district.get("classrooms?a=1&a[b]=2").await, 422, "validation_error");
     refused(district.get("classrooms/0?foo=1").await, 422, "validation_error");
     district.get("classrooms?filter[archived]=true&sort=title&page[number]=1&page[size]=5").await.is(200);
 }

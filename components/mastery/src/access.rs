@@ -6,7 +6,7 @@ use http::header::AUTHORIZATION;
 use shared::auth::{self, secrets};
 use shared::error::{Kind, TokenProblem};
 use shared::params::Params;
-use shared::throttle::{self, Turn};
+use shared::throttle;
 use shared::{Context, Credential, Endpoint, Error, Handler, LimitKind, Method, Result};
 
 use crate::model::error_format::Code;
@@ -45,10 +45,7 @@ pub(crate) async fn read(cx: &Context, scope: &str, reading: Option<&Reading>) -
         return Err(refusal(StatusCode::FORBIDDEN, Code::FeatureDisabled, "The API is not enabled for the district"));
     }
     let key = format!("{BUDGET_KEY}{}", credential.account_id);
-    let left = match throttle::take_or_look(&cx.db, &key, BUDGET, cx.now).await? {
-        Turn::Taken { left } => left,
-        Turn::Wait { seconds } => return Err(Error::throttled(LimitKind::MasteryRequests, seconds)),
-    };
+    let left = throttle::take_or_look(&cx.db, &key, BUDGET, cx.now).await?.require(LimitKind::MasteryRequests)?;
     if !holder.scopes.0.iter().any(|own| own == scope) {
         return Err(Error::insufficient_scope());
     }

@@ -3,6 +3,8 @@
 //! See "Tokens of tools" in `docs/contract/webhook-subscriptions.md`. Ordinary tokens do not work here. One statement finds
 //! the tool, and the subscription that the path names.
 
+use std::sync::LazyLock;
+
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -72,17 +74,30 @@ pub(crate) async fn token(cx: &Context, guid: &str) -> Result<String> {
     jwt::encode(&claims, key.expose().as_bytes())
 }
 
-/// The tool whose token the request brings; 401 otherwise, in the same words whatever is wrong with it.
-pub(crate) async fn tool(cx: &Context, params: &Params) -> Result<Tool> {
-    Ok(caller(cx, params).await?.0)
+/// What a tool asks for.
+pub(crate) struct Call {
+    pub(crate) tool: Tool,
+    pub(crate) params: Params,
+}
+
+/// The call of the tool whose token the request brings; 401 otherwise, in the same words whatever is wrong with it. Parameters that
+/// cannot be read are only told to a tool.
+pub(crate) async fn call(cx: &Context, params: Result<Params>) -> Result<Call> {
+    Ok(caller(cx, params).await?.1)
 }
 
 /// The same, with what the token says of its tool.
-pub(crate) async fn caller(cx: &Context, params: &Params) -> Result<(Tool, Subject)> {
+pub(crate) async fn caller(cx: &Context, params: Result<Params>) -> Result<(Subject, Call)> {
     let refused = || Error::token(TokenProblem::Missing);
-    let subject = subject(cx, params).await?.ok_or_else(refused)?;
+    let subject = subject(cx, readable(&params)).await?.ok_or_else(refused)?;
     let tool = of_subject(cx, &subject).await?.ok_or_else(refused)?;
-    Ok((tool, subject))
+    Ok((subject, Call { tool, params: params? }))
+}
+
+/// The parameters, among which the token may be; none where they cannot be read.
+pub(crate) fn readable(params: &Result<Params>) -> &Params {
+    static NONE: LazyLock<Params> = LazyLock::new(Params::new);
+    params.as_ref().unwrap_or(&NONE)
 }
 
 /// The tool of which a token or a link says that it is theirs, while that is so and the tool may call with this method.
@@ -91,11 +106,11 @@ pub(crate) async fn of_subject(cx: &Context, subject: &Subject) -> Result<Option
     Ok(tool.filter(|tool| tool.may_call(cx.parts().method.as_str())))
 }
 
-/// The tool whose token the request brings, and its subscription of that id; 404 where it has none like that.
-pub(crate) async fn subscription(cx: &Context, params: &Params, id: &str) -> Result<(Tool, Subscription)> {
-    let found = known_subscription(cx, params, id).await?;
+/// The call of a tool for its subscription of that id; 404 where it has none like that.
+pub(crate) async fn subscription(cx: &Context, params: Result<Params>, id: &str) -> Result<(Call, Subscription)> {
+    let found = known_subscription(cx, readable(&params), id).await?;
     let (tool, subscription) = found.ok_or_else(|| Error::token(TokenProblem::Missing))?;
-    Ok((tool, subscription.ok_or_else(unknown)?))
+    Ok((Call { tool, params: params? }, subscription.ok_or_else(unknown)?))
 }
 
 /// The tool whose token the request brings, if it brings one, and its subscription of that id.

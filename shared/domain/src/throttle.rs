@@ -36,6 +36,16 @@ pub enum Turn {
     },
 }
 
+impl Turn {
+    /// How often it may be done yet; 429 of that kind where it was once too often.
+    pub fn require(self, kind: LimitKind) -> Result<i64> {
+        match self {
+            Self::Taken { left } => Ok(left),
+            Self::Wait { seconds } => Err(Error::throttled(kind, seconds)),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct Row {
     taken: i64,
@@ -49,10 +59,8 @@ pub async fn take(db: &Db, key: &str, limit: Limit, now: Timestamp) -> database:
 
 /// The same; 429 of that kind where the limit is reached.
 pub async fn require_turn(cx: &Context, kind: LimitKind, key: &str, limit: Limit) -> Result<()> {
-    match take(&cx.db, key, limit, cx.now).await? {
-        Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(kind, seconds)),
-    }
+    take(&cx.db, key, limit, cx.now).await?.require(kind)?;
+    Ok(())
 }
 
 /// Counts `tries` at once, or none of them where they are more than the limit leaves.

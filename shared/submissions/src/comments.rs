@@ -2,8 +2,8 @@
 
 use shared::ids::{CourseId, UserId};
 use shared::notify::{News, Notifier, Recipients};
-use shared::throttle::{self, Limit, Turn};
-use shared::{Db, Error, LimitKind, Result, Timestamp};
+use shared::throttle::{self, Limit};
+use shared::{Db, LimitKind, Result, Timestamp};
 
 use crate::notices::path;
 use crate::store::Row;
@@ -15,10 +15,8 @@ const TOLD_OF_COMMENTS: Limit = Limit { most: 1000, seconds: 3600 };
 /// whoever may send no more says no more either.
 pub async fn take_turn(db: &Db, author: UserId, told: i64, now: Timestamp) -> Result<()> {
     let key = format!("submission-comments/{author}");
-    match throttle::take_several(db, &key, told, TOLD_OF_COMMENTS, now).await? {
-        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::Comments, seconds)),
-        _ => Ok(()),
-    }
+    throttle::take_several(db, &key, told, TOLD_OF_COMMENTS, now).await?.require(LimitKind::Comments)?;
+    Ok(())
 }
 
 /// Tells the student what a grader says, in plain text, unless the grade is not posted: what is not seen is not told. The author is not

@@ -160,7 +160,6 @@ pub struct Endpoint {
     #[cfg(not(target_arch = "wasm32"))]
     pub paging: Option<Paging>,
     /// The credential of callers where it is no token of the service.
-    #[cfg(not(target_arch = "wasm32"))]
     pub credential: Option<Credential>,
     /// The act that may be done so often only, where it answers 429.
     #[cfg(not(target_arch = "wasm32"))]
@@ -259,7 +258,6 @@ impl Endpoint {
             query: Vec::new(),
             #[cfg(not(target_arch = "wasm32"))]
             paging: None,
-            #[cfg(not(target_arch = "wasm32"))]
             credential: None,
             #[cfg(not(target_arch = "wasm32"))]
             throttled: None,
@@ -380,15 +378,11 @@ impl Endpoint {
         self
     }
 
-    /// Says what callers show instead of a token of the service. The handler looks at it.
+    /// Says what callers show instead of a token of the service. The handler looks at it, before it says what of the parameters
+    /// cannot be read.
     #[must_use]
-    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
-    pub fn takes(mut self, credential: Credential) -> Self {
-        #[cfg(not(target_arch = "wasm32"))]
-        {
-            self.credential = Some(credential);
-        }
-        self
+    pub fn takes(self, credential: Credential) -> Self {
+        Self { credential: Some(credential), ..self }
     }
 
     /// Says what may be done so often only: it answers 429 then.

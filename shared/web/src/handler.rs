@@ -21,7 +21,8 @@ use crate::reply::{Reply, UntypedReply};
 /// The parameters of a request: those of its path, and those of its query and body, which are one thing to the LMS.
 pub struct Parameters {
     pub(crate) path: Params,
-    pub(crate) others: Params,
+    /// An error where they cannot be read, and the endpoint looks at a credential of its own before it says so.
+    pub(crate) others: Result<Params>,
     /// The parameters that the endpoint refuses.
     pub(crate) unsupported: &'static [Unsupported],
     /// The record that the endpoint needs, and what its handler reads next.
@@ -130,14 +131,14 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Form<T> {
 
 /// Parameters that will be a `T`.
 struct Undecoded<T> {
-    params: Params,
+    params: Result<Params>,
     unsupported: &'static [Unsupported],
     read_as: PhantomData<T>,
 }
 
 impl<T: DeserializeOwned> Undecoded<T> {
     fn take(parameters: &mut Parameters) -> Self {
-        let params = std::mem::take(&mut parameters.others);
+        let params = std::mem::replace(&mut parameters.others, Ok(Params::new()));
         Self { params, unsupported: parameters.unsupported, read_as: PhantomData }
     }
 
@@ -146,8 +147,9 @@ impl<T: DeserializeOwned> Undecoded<T> {
     }
 
     fn into_params(self) -> Result<Params> {
-        params::refuse_unsupported(self.unsupported, &self.params)?;
-        Ok(self.params)
+        let params = self.params?;
+        params::refuse_unsupported(self.unsupported, &params)?;
+        Ok(params)
     }
 }
 

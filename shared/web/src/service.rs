@@ -75,7 +75,10 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     let languages = parts.headers.get(ACCEPT_LANGUAGE).cloned();
     let found = api.find(&method, parts.uri.path());
     let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
-    let format = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.error_format).unwrap_or(api.error_format);
+    let format = match &found {
+        Ok((endpoint, _)) => endpoint.error_format.unwrap_or(api.error_format),
+        Err(_) => api.error_format_near(parts.uri.path()),
+    };
     let is_quiet = found.as_ref().is_ok_and(|(endpoint, _)| endpoint.is_quiet);
     let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
 
@@ -185,8 +188,10 @@ async fn answer<A: Authentication>(
         (cx, known, results)
     };
     caller.clone_from(&known);
-    // A scope that cannot be read may have asked for less than the caller may do: such a request goes no further.
-    let parameters = Parameters { path, others: params?, unsupported: endpoint.unsupported, results };
+    // A scope that cannot be read may have asked for less than the caller may do: such a request goes no further. Where the
+    // handler looks at a credential first, it says itself what cannot be read.
+    let others = if endpoint.credential.is_some() { params } else { Ok(params?) };
+    let parameters = Parameters { path, others, unsupported: endpoint.unsupported, results };
     endpoint.call(cx.with_caller(known), parameters).await
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use shared::auth::login::{self, Member, Outcome};
 use shared::auth::{self, NewToken, secrets};
 use shared::ids::{AccountId, ClientId, UserId};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{
     Context, Db, Error, Form, JsonSchema, LimitKind, OAuthErrors, Reply, Result, Timestamp, config, endpoint, endpoints,
 };
@@ -182,10 +182,9 @@ async fn by_refresh_token(cx: &Context, form: TokenForm) -> Result<Reply<Token>>
 
 /// Each row stays for a while, whatever becomes of the token.
 async fn require_renewal(db: &Db, user: UserId, now: Timestamp) -> Result<()> {
-    match throttle::take(db, &format!("badge-token-renewals/{user}"), RENEWALS, now).await? {
-        Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::PersonalTokens, seconds)),
-    }
+    let turn = throttle::take(db, &format!("badge-token-renewals/{user}"), RENEWALS, now).await?;
+    turn.require(LimitKind::PersonalTokens)?;
+    Ok(())
 }
 
 async fn give(cx: &Context, db: &Db, holder: &Holder, scopes: Vec<String>, client: Option<ClientId>) -> Result<Token> {

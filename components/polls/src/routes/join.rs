@@ -7,8 +7,8 @@ use serde::Deserialize;
 use shared::prefetch::Prefetched;
 use shared::session::see;
 use shared::texts::poll;
-use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::throttle::{self, Limit};
+use shared::{Context, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::join_codes::normal;
 use crate::model::overview::Invitation;
@@ -58,9 +58,7 @@ async fn open_poll_by_code(
     invitation: Prefetched<Invitation>,
 ) -> Result<Reply> {
     let key = format!("poll-codes/{}", cx.caller()?.user);
-    if let Turn::Wait { seconds } = throttle::look(&cx.db, &key, WRONG_CODES, cx.now).await? {
-        return Err(Error::throttled(LimitKind::PollCodes, seconds));
-    }
+    throttle::look(&cx.db, &key, WRONG_CODES, cx.now).await?.require(LimitKind::PollCodes)?;
     let found = invitation.into_option()?;
     if let Some(Invitation { poll, session, takes_part: true }) = found {
         return see(&SessionPath { poll_id: poll, id: session }.page("/vote")).await;

@@ -34,7 +34,7 @@ async fn create_deliveries_link(cx: Context, tenant: NeededAccount<may::Administ
     takes(access::TOOL_TOKEN),
 )]
 async fn create_tool_deliveries_link(cx: Context, body: Form<Value>) -> Result<Reply<Address>> {
-    let (_, subject) = access::caller(&cx, &body.into_params()?).await?;
+    let (subject, _) = access::caller(&cx, body.into_params()).await?;
     let (url, _ends) = TOOL_PAGES.link(&cx, (TOOL_PAGES_PATH, ""), &subject).await?;
     Ok(Reply::ok(Address { url }))
 }

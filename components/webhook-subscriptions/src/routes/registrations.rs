@@ -12,6 +12,7 @@ use shared::{
 };
 use uuid::Uuid;
 
+use crate::access;
 use crate::model::lti_1_3::ClientMetadata;
 use crate::model::tool_registrations::Registering;
 use crate::store::tool_registrations as store;
@@ -64,10 +65,10 @@ struct RegisteredClient {
     body_limit(MAX_BODY_BYTES),
 )]
 async fn register_tool(cx: Context, body: Form<ClientMetadata>) -> Result<Created<RegisteredClient>> {
-    let params = body.into_params()?;
-    let token = auth::presented(&cx, &params).ok_or_else(missing)?;
+    let params = body.into_params();
+    let token = auth::presented(&cx, access::readable(&params)).ok_or_else(missing)?;
     let invited = store::invited_by_token(&cx.db, &secrets::hash(token), cx.now).await?.ok_or_else(invalid)?;
-    let metadata: ClientMetadata = shared::params::decode(params)?;
+    let metadata: ClientMetadata = shared::params::decode(params?)?;
     let configuration = metadata.checked(config::flag("development").await?)?;
     let base = cx.lasting_base_url().await?;
     let (guid, access_token) = (Uuid::new_v4().to_string(), secrets::generate());
@@ -107,8 +108,10 @@ async fn get_own_tool_registration(
     Path(at): Path<RegistrationPath>,
     body: Query<Value>,
 ) -> Result<Reply<RegisteredClient>> {
-    let token = auth::presented(&cx, &body.into_params()?).ok_or_else(missing)?;
+    let params = body.into_params();
+    let token = auth::presented(&cx, access::readable(&params)).ok_or_else(missing)?;
     let own = store::own(&cx.db, &at.client_id, &secrets::hash(token)).await?.ok_or_else(invalid)?;
+    params?;
     let base = cx.lasting_base_url().await?;
     Ok(Reply::ok(client(&base, own, None)).header(NOT_KEPT.0, NOT_KEPT.1))
 }

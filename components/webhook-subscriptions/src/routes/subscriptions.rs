@@ -20,7 +20,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use crate::access::{self, unknown};
+use crate::access::{self, Call, unknown};
 use crate::model::deliveries::Delivery;
 use crate::model::form::Parameters;
 use crate::model::tools::Tool;
@@ -115,8 +115,7 @@ impl From<store::Subscription> for Subscription {
     takes(access::TOOL_TOKEN),
 )]
 async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Result<Reply<Subscription>> {
-    let params = body.into_params()?;
-    let tool = access::tool(&cx, &params).await?;
+    let Call { tool, params } = access::call(&cx, body.into_params()).await?;
     let wanted = form::subscription_fields(&cx, &tool, &params).await?;
     let secret = signing::new_secret();
     let sealed = encryption::seal(encryption::SIGNING_SECRET, secret.expose()).await?;
@@ -141,7 +140,7 @@ async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Resul
     takes(access::TOOL_TOKEN),
 )]
 async fn list_subscriptions(cx: Context, body: Query<Value>) -> Result<Reply<Vec<Subscription>>> {
-    let tool = access::tool(&cx, &body.into_params()?).await?;
+    let Call { tool, .. } = access::call(&cx, body.into_params()).await?;
     let after = match cx.parts().headers.get(START_KEY) {
         Some(key) => Some(start(&cx, &tool, key.to_str().unwrap_or_default()).await?),
         None => None,
@@ -183,7 +182,7 @@ async fn get_subscription(
     Path(at): Path<SubscriptionPath>,
     body: Query<Value>,
 ) -> Result<Reply<Subscription>> {
-    let (_, subscription) = access::subscription(&cx, &body.into_params()?, &at.id).await?;
+    let (_, subscription) = access::subscription(&cx, body.into_params(), &at.id).await?;
     Ok(Reply::ok(subscription.into()))
 }
 
@@ -201,8 +200,7 @@ async fn update_subscription(
     Path(at): Path<SubscriptionPath>,
     body: Form<SubscriptionChangeForm>,
 ) -> Result<Reply<Subscription>> {
-    let params = body.into_params()?;
-    let (tool, subscription) = access::subscription(&cx, &params, &at.id).await?;
+    let (Call { tool, params }, subscription) = access::subscription(&cx, body.into_params(), &at.id).await?;
     let wanted = form::subscription_fields(&cx, &tool, &params).await?;
     let enabled = form::is_enabled(&params)?;
     let subscription = store::update(&cx.db, &tool, subscription.id, &wanted, enabled, cx.now).await?;
@@ -219,7 +217,7 @@ async fn update_subscription(
     takes(access::TOOL_TOKEN),
 )]
 async fn delete_subscription(cx: Context, Path(at): Path<SubscriptionPath>, body: Form<Value>) -> Result<Reply<Value>> {
-    let (_, subscription) = access::subscription(&cx, &body.into_params()?, &at.id).await?;
+    let (_, subscription) = access::subscription(&cx, body.into_params(), &at.id).await?;
     store::delete(&cx.db, subscription.id, cx.now).await?;
     Ok(Reply::ok(json!({})))
 }
@@ -236,7 +234,7 @@ async fn rotate_subscription_secret(
     Path(at): Path<SubscriptionPath>,
     body: Form<Value>,
 ) -> Result<Reply<Subscription>> {
-    let (_, subscription) = access::subscription(&cx, &body.into_params()?, &at.id).await?;
+    let (_, subscription) = access::subscription(&cx, body.into_params(), &at.id).await?;
     let secret = signing::new_secret();
     let sealed = encryption::seal(encryption::SIGNING_SECRET, secret.expose()).await?;
     let until = cx.now.plus_seconds(OVERLAP);
@@ -261,7 +259,7 @@ async fn test_subscription(
     Path(at): Path<SubscriptionPath>,
     body: Form<Value>,
 ) -> Result<Created<Delivery>> {
-    let subscription = tested(&cx, &at.id, &body.into_params()?).await?;
+    let subscription = tested(&cx, &at.id, body.into_params()).await?;
     let tests = format!("tests of webhook subscriptions of tool {}", subscription.tool_proxy_id);
     throttle::require_turn(&cx, LimitKind::WebhookTests, &tests, TESTS).await?;
     let id = deliveries::insert_test(&cx.db, &subscription, cx.now).await?;
@@ -269,12 +267,15 @@ async fn test_subscription(
     Ok(Reply::created(deliveries::find(&cx.db, Some(subscription.root_account_id), id).await?.or_not_found()?))
 }
 
-async fn tested(cx: &Context, id: &str, params: &Params) -> Result<store::Subscription> {
-    if let Some((_, subscription)) = access::known_subscription(cx, params, id).await? {
+async fn tested(cx: &Context, id: &str, params: Result<Params>) -> Result<store::Subscription> {
+    let given = access::readable(&params);
+    if let Some((_, subscription)) = access::known_subscription(cx, given, id).await? {
+        params?;
         return subscription.ok_or_else(unknown);
     }
-    let token = auth::presented(cx, params).ok_or_else(|| Error::token(TokenProblem::Missing))?;
-    let caller = auth::of_token(cx, &token, Some(TEST_SCOPE), params).await?;
+    let token = auth::presented(cx, given).ok_or_else(|| Error::token(TokenProblem::Missing))?;
+    let caller = auth::of_token(cx, &token, Some(TEST_SCOPE), given).await?;
+    params?;
     let subscription = store::of_tenant(&cx.db, caller.tenant(), id).await?.or_not_found()?;
     auth::account(&cx.db, &caller, &shared::ids::IdOrAlias::Id(subscription.account_id))
         .await?

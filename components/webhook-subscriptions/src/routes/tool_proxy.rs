@@ -31,16 +31,16 @@ endpoints![register_tool_proxy];
     body_limit(MAX_BODY_BYTES),
 )]
 async fn register_tool_proxy(cx: Context, body: Form<ToolProxySent>) -> Result<Created<RegisteredToolProxy>> {
-    let params = body.into_params()?;
+    let params = body.into_params();
     let (key, invited) = match cx.header(AUTHORIZATION).filter(|header| SignedRequest::is_named(header)) {
         Some(header) => signed(&cx, header).await?,
         None => {
-            let key = access::subject(&cx, &params).await?.ok_or_else(unknown)?.name;
+            let key = access::subject(&cx, access::readable(&params)).await?.ok_or_else(unknown)?.name;
             let invited = store::invited_by_key(&cx.db, &key, cx.now).await?.ok_or_else(unknown)?;
             (key, invited)
         }
     };
-    let sent: ToolProxySent = shared::params::decode(params)?;
+    let sent: ToolProxySent = shared::params::decode(params?)?;
     let base = cx.lasting_base_url().await?;
     if sent.tool_consumer_profile != tool_consumer_profile::address(&base, &key) {
         return Err(Error::invalid(

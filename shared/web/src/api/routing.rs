@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{Api, Endpoint};
 use crate::error::{Error, Result};
+use crate::error_format::ErrorFormat;
 use crate::params::Params;
 
 impl Api {
@@ -33,6 +34,13 @@ impl Api {
             None => Err(Error::method_not_allowed(allow(&fitting))),
         }
     }
+
+    /// The format of what is refused at a path that no endpoint answers: that of the endpoints with the longest beginning of it.
+    pub(crate) fn error_format_near(&self, path: &str) -> &'static dyn ErrorFormat {
+        let path = normal(path);
+        let nearest = self.endpoints.iter().max_by_key(|endpoint| parts_in_common(endpoint.path, &path));
+        nearest.and_then(|endpoint| endpoint.error_format).unwrap_or(self.error_format)
+    }
 }
 
 /// Of the endpoints that fit a path, the one that answers the method. Where a path has a word in the place of another's
@@ -54,10 +62,16 @@ fn is_parameter(segment: &str) -> bool {
 
 /// True if a path, as long as the pattern, has its words and something in the place of each parameter.
 fn fits(pattern: &str, path: &str) -> bool {
-    pattern.split('/').zip(path.split('/')).all(|(place, text)| match is_parameter(place) {
-        true => !text.is_empty(),
-        false => place == text,
-    })
+    pattern.split('/').zip(path.split('/')).all(part_fits)
+}
+
+/// The number of parts with which a path begins as the pattern does.
+fn parts_in_common(pattern: &str, path: &str) -> usize {
+    pattern.split('/').zip(path.split('/')).take_while(|parts| part_fits(*parts)).count()
+}
+
+fn part_fits((place, text): (&str, &str)) -> bool {
+    if is_parameter(place) { !text.is_empty() } else { place == text }
 }
 
 /// The values in `path` where the endpoint's path has parameters.
@@ -91,7 +105,7 @@ fn allow(fitting: &[&Endpoint]) -> String {
 mod tests {
     use super::*;
     use crate::context::Context;
-    use crate::error_format::LmsErrors;
+    use crate::error_format::{LmsErrors, OAuthErrors};
     use crate::reply::NoContent;
 
     async fn nothing(_: Context) -> Result<NoContent> {
@@ -108,6 +122,7 @@ mod tests {
             endpoint(Method::DELETE, "/users/:user_id/channels/:type/:address"),
             endpoint(Method::POST, "/users/:user_id/channels/:id/confirm"),
             endpoint(Method::GET, "/users/:user_id/close").changes_state(),
+            endpoint(Method::POST, "/users/:user_id/token").error_format(&OAuthErrors),
         ])
     }
 
@@ -149,5 +164,16 @@ mod tests {
         let refused = found(Method::PUT, "/users/8/channels/7").unwrap_err();
         assert!(matches!(refused.kind(), crate::error::Kind::MethodNotAllowed(allow) if allow == "GET, HEAD, OPTIONS"));
         assert!(matches!(found(Method::GET, "/nowhere").unwrap_err().kind(), crate::error::Kind::NotFound));
+    }
+
+    #[test]
+    fn what_is_refused_beside_an_endpoint_has_its_format() {
+        let api = api();
+        let is_of_oauth = |path: &str| {
+            let (_, body) = api.error_format_near(path).render(&crate::error::Kind::NotFound);
+            body.get("error_description").is_some()
+        };
+        assert!(is_of_oauth("/users/8/token") && is_of_oauth("/users/8/token/x/y"));
+        assert!(!is_of_oauth("/users/8/channels/7/x") && !is_of_oauth("/users/8/close"));
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use shared::error::{OrNotFound, Violations};
-use shared::throttle::Turn;
 use shared::{Context, Created, Db, Error, Form, LimitKind, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::access::{self, AsStaff, ISSUER, NeededClass, NeededIssuer};
@@ -100,10 +99,9 @@ pub(crate) async fn issue(
             }
             store::assertions::insert(db, class.issuer_id, class.id, caller.user, &fields, cx.now).await?;
             // Nothing is awarded in silence: whoever may send no more awards without telling.
-            match tell(cx, db, class.issuer_id, letters(&class, assertions, &base)).await? {
-                Turn::Taken { .. } => Ok(()),
-                Turn::Wait { seconds } => Err(Error::throttled(LimitKind::BadgeNotices, seconds).into()),
-            }
+            let turn = tell(cx, db, class.issuer_id, letters(&class, assertions, &base)).await?;
+            turn.require(LimitKind::BadgeNotices)?;
+            Ok(())
         })
         .await?;
     if assertions.iter().any(|assertion| assertion.notify) {

@@ -6,7 +6,6 @@ use shared::background;
 use shared::channels::{self, Question};
 use shared::needs::NeededUser;
 use shared::prefetch::Prefetched;
-use shared::throttle::Turn;
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
 use crate::routes::communication_channels::Channel;
@@ -61,11 +60,7 @@ async fn resend_confirmation(cx: Context, user: NeededUser, channel: Prefetched<
         let question = Question { tenant: user.root_account, channel: id, kind, address };
         channels::ask(db, &base_url, question, None, cx.now).await
     });
-    match asked.await? {
-        Turn::Taken { .. } => {
-            background::run_soon();
-            Ok(Reply::ok(Sent { re_sent: true }))
-        }
-        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ConfirmationCodes, seconds)),
-    }
+    asked.await?.require(LimitKind::ConfirmationCodes)?;
+    background::run_soon();
+    Ok(Reply::ok(Sent { re_sent: true }))
 }

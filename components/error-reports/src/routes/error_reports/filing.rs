@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::ids::{AccountId, ErrorReportId};
 use shared::params::{self, Params};
-use shared::throttle::{self, Limit, Try, Turn};
+use shared::throttle::{self, Limit, Try};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, background, config, endpoint, endpoints};
 
 use crate::forwarding;
@@ -94,10 +94,8 @@ async fn take_turn(cx: &Context) -> Result<()> {
     let user = cx.known_caller().map(|caller| caller.user);
     let user = user.map(|user| Try { key: format!("error reports of {user}"), limit: OF_ONE_USER });
     let tries: Vec<_> = [address].into_iter().chain(user).collect();
-    match throttle::take_all(&cx.db, &tries, cx.now).await? {
-        Turn::Taken { .. } => Ok(()),
-        Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ErrorReports, seconds)),
-    }
+    throttle::take_all(&cx.db, &tries, cx.now).await?.require(LimitKind::ErrorReports)?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use shared::auth::{self, Basic, secrets};
 use shared::config;
 use shared::error::Kind;
 use shared::ids::{AccountId, ClientId, UserId};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit};
 use shared::{Context, Error, LimitKind, Result};
 
 use crate::store;
@@ -65,10 +65,8 @@ impl Credentials {
         // As a hash, because nobody has looked yet how long the id is.
         let key = format!("oauth-failures/{}/{network}", secrets::hash(&self.id));
         let limit = if network.is_empty() { FAILURES_FROM_ANYWHERE } else { FAILURES };
-        match throttle::look(&cx.db, &key, limit, cx.now).await? {
-            Turn::Taken { .. } => Ok(FailureLimit { key, limit }),
-            Turn::Wait { seconds } => Err(Error::throttled(LimitKind::ClientSecrets, seconds)),
-        }
+        throttle::look(&cx.db, &key, limit, cx.now).await?.require(LimitKind::ClientSecrets)?;
+        Ok(FailureLimit { key, limit })
     }
 
     /// The client. 401 where it is unknown or its secret is wrong.

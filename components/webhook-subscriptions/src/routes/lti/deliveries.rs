@@ -9,7 +9,7 @@ use shared::ids::DeliveryId;
 use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints, params};
 
-use crate::access::{self, unknown};
+use crate::access::{self, Call, unknown};
 use crate::model::deliveries::{Delivery, DeliveryWithAttempts, KEPT, ToolFilter};
 use crate::model::tools::Tool;
 use crate::routes::webhook_deliveries::{NEWEST_FIRST, again};
@@ -35,8 +35,7 @@ struct DeliveryPath {
     takes(access::TOOL_TOKEN),
 )]
 async fn list_tool_deliveries(cx: Context, query: Query<ToolFilter>) -> Result<Reply<Vec<Delivery>>> {
-    let params = query.into_params()?;
-    let tool = access::tool(&cx, &params).await?;
+    let Call { tool, params } = access::call(&cx, query.into_params()).await?;
     let filter = params::decode::<ToolFilter>(params)?.checked()?;
     Ok(Reply::page(store::list_of_tool(&cx.db, &tool, &filter, NEWEST_FIRST, &cx.page().await?).await?))
 }
@@ -55,7 +54,7 @@ async fn get_tool_delivery(
     Path(at): Path<DeliveryPath>,
     query: Query<Value>,
 ) -> Result<Reply<DeliveryWithAttempts>> {
-    let tool = access::tool(&cx, &query.into_params()?).await?;
+    let Call { tool, .. } = access::call(&cx, query.into_params()).await?;
     let found = store::shown_to_tool(&cx.db, &tool, at.id).await?;
     let (delivery, attempt_history) = found.ok_or_else(unknown)?;
     Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
@@ -74,7 +73,7 @@ async fn get_tool_delivery(
     takes(access::TOOL_TOKEN),
 )]
 async fn replay_tool_delivery(cx: Context, Path(at): Path<DeliveryPath>, body: Form<Value>) -> Result<Reply<Delivery>> {
-    let tool = access::tool(&cx, &body.into_params()?).await?;
+    let Call { tool, .. } = access::call(&cx, body.into_params()).await?;
     let delivery = store::find_of_tool(&cx.db, &tool, at.id).await?.ok_or_else(unknown)?;
     again_for_tool(&cx, &tool, delivery).await.map(Reply::ok)
 }
