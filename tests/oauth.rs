@@ -283,7 +283,7 @@ async fn a_token_that_was_tampered_with_is_none() {
         school.admin.with_token(&forged).get("/api/v1/users/self").await.is_unauthenticated("Invalid access token.");
     }
     let nobody = school.admin.without_token();
-    let odd = nobody.get("/api/v1/users/self").header("authorization", format!("bearer {token}")).await;
+    let odd = nobody.get("/api/v1/users/self").header("authorization", format!("token {token}")).await;
     odd.is_unauthenticated("Invalid access token.");
     nobody.get(&format!("/api/v1/users/self?access_token={token}")).await.is(200);
     let rename = json!({ "user": { "short_name": "A" }, "access_token": token });

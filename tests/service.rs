@@ -171,6 +171,66 @@ async fn a_header_that_is_no_text_is_an_invalid_token() {
 }
 
 #[tokio::test]
+async fn a_path_of_the_lms_may_have_its_format_behind_it() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let id = course.id;
+    for path in [
+        "accounts/self/courses".to_owned(),
+        format!("courses/{id}"),
+        format!("courses/{id}/assignments"),
+        format!("courses/{id}/pages"),
+        "accounts/self/sis_imports".to_owned(),
+        "polls".to_owned(),
+        "users/self/communication_channels".to_owned(),
+    ] {
+        let plain = school.admin.get(&format!("/api/v1/{path}")).await.is(200);
+        let named = school.admin.get(&format!("/api/v1/{path}.json")).await.is(200);
+        assert_eq!(named.json, plain.json, "{path}");
+    }
+    school.admin.get(&format!("/api/v1/courses/{id}.json.json")).await.is_not_found();
+}
+
+#[tokio::test]
+async fn in_a_query_one_value_is_a_list_of_one() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let path = format!("/api/v1/courses/{}/assignments", course.id);
+    let made = school.admin.post(&path).json(json!({ "assignment": { "name": "Leaves" } })).await.is(201).id();
+    let other = school.admin.post(&path).json(json!({ "assignment": { "name": "Seeds" } })).await.is(201).id();
+    let ids = async |query: &str| school.admin.get(&format!("{path}?{query}")).await.is(200).ids();
+    assert_eq!(ids(&format!("assignment_ids={made}")).await, [made]);
+    assert_eq!(ids(&format!("assignment_ids[]={other}&include=submission")).await, [other]);
+    assert_eq!(ids("include=").await, [made, other]);
+    school.admin.get(&format!("{path}?assignment_ids[a]=1")).await.is_refused(400, "must be a list");
+}
+
+#[tokio::test]
+async fn a_list_of_bookmarks_tells_its_last_page_where_it_ends() {
+    let school = School::start().await;
+    for name in ["Botany", "Zoology"] {
+        school.course(name).await;
+    }
+    let path = "/api/v1/accounts/self/courses";
+    let first = school.admin.get(&format!("{path}?page=first&per_page=1")).await.is(200);
+    assert_eq!(first.link("last"), None);
+    let second = school.admin.get(&first.link("next").unwrap()).await.is(200);
+    assert!(second.link("last").is_some() && second.link("last") == second.link("current"));
+    let whole = school.admin.get(&format!("{path}?page=")).await.is(200);
+    assert_eq!((whole.ids().len(), whole.link("last")), (2, whole.link("current")));
+}
+
+#[tokio::test]
+async fn the_scheme_of_a_token_is_written_in_any_case() {
+    let school = School::start().await;
+    let token = school.admin.token.clone().unwrap();
+    for scheme in ["Bearer", "bearer", "BEARER"] {
+        let call = school.admin.without_token().get("/api/v1/users/self");
+        call.header("authorization", format!("{scheme} {token}")).await.is(200);
+    }
+}
+
+#[tokio::test]
 async fn answers_tell_who_called() {
     const GLOBAL: i64 = 10_000_000_000_000;
     let school = School::start().await;

@@ -115,7 +115,10 @@ impl Description {
     /// The operation of that address, with its id.
     fn operation(&self, method: &str, address: &str) -> Option<(&'static str, &Value)> {
         let method = if method == "HEAD" { "GET" } else { method };
-        let id = self.operations.id(method, path(address))?;
+        let path = path(address);
+        // Paths of the LMS may have their format behind them.
+        let without_format = path.strip_suffix(".json").filter(|path| path.contains("/api/v1/"));
+        let id = self.operations.id(method, without_format.unwrap_or(path))?;
         Some((id, self.document.pointer(self.places.get(id)?)?))
     }
 

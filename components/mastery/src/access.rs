@@ -58,8 +58,7 @@ pub(crate) async fn read(cx: &Context, scope: &str, reading: Option<&Reading>) -
 }
 
 fn presented(cx: &Context) -> Option<&str> {
-    let (kind, token) = cx.header(AUTHORIZATION)?.split_once(' ')?;
-    kind.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    cx.header(AUTHORIZATION).and_then(auth::bearer)
 }
 
 /// A token of the rest of the service is a good one in the wrong place; anything else is none.

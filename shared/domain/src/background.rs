@@ -11,7 +11,7 @@ use http::header::AUTHORIZATION;
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 use types::clock::Timestamp;
-pub use web::after_response::{after_response, log, log_failure};
+pub use web::after_response::{after_response, log, log_failure, log_if_failed};
 use web::api::{Credential, Endpoint};
 use web::config;
 use web::error::{Error, Result, TokenProblem};
@@ -110,7 +110,7 @@ async fn require_bearer(cx: &Context, name: &str, absent: Error) -> Result<()> {
 }
 
 fn bearer(cx: &Context) -> Option<&str> {
-    cx.header(AUTHORIZATION).and_then(|header| header.strip_prefix("Bearer "))
+    cx.header(AUTHORIZATION).and_then(web::bearer)
 }
 
 /// The moment until which work that begins now may take on more.

@@ -17,7 +17,12 @@ pub const BUILT_JSON: &str = "BuiltJson";
 
 /// Reads a value as a `T`.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
-    T::deserialize(Coerced(value))
+    T::deserialize(Coerced { value, lists: Lists::Whole })
+}
+
+/// Reads parameters of a query as a `T`: in them one value stands for a list of one, and an empty text for an empty list.
+pub fn from_query<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
+    T::deserialize(Coerced { value, lists: Lists::OrOneValue })
 }
 
 /// Reads the value of that name as a `T`; an error names the way to it from there.
@@ -86,11 +91,23 @@ impl de::Error for Error {
 }
 
 /// A value that is read with the casts.
-struct Coerced(Value);
+struct Coerced {
+    value: Value,
+    lists: Lists,
+}
+
+/// What is taken where a list is asked for.
+#[derive(Clone, Copy)]
+enum Lists {
+    /// A list.
+    Whole,
+    /// A list, or one value.
+    OrOneValue,
+}
 
 impl Coerced {
     fn integer(&self) -> Result<i64, Error> {
-        let integer = match &self.0 {
+        let integer = match &self.value {
             Value::Number(number) => number.as_i64().or_else(|| whole(number.as_f64()?)),
             Value::String(text) if text.trim().is_empty() => return Err(de::Error::custom(BLANK)),
             Value::String(text) => text.trim().parse().ok(),
@@ -100,7 +117,7 @@ impl Coerced {
     }
 
     fn float(&self) -> Result<f64, Error> {
-        let float = match &self.0 {
+        let float = match &self.value {
             Value::Number(number) => number.as_f64(),
             Value::String(text) if text.trim().is_empty() => return Err(de::Error::custom(BLANK)),
             Value::String(text) => text.trim().parse().ok().filter(|float: &f64| float.is_finite()),
@@ -110,7 +127,7 @@ impl Coerced {
     }
 
     fn boolean(&self) -> Result<bool, Error> {
-        let boolean = match &self.0 {
+        let boolean = match &self.value {
             Value::Bool(boolean) => Some(*boolean),
             Value::Number(number) => number.as_i64().and_then(|number| boolean_word(&number.to_string())),
             Value::String(text) if text.is_empty() => return Err(de::Error::custom(BLANK)),
@@ -121,7 +138,7 @@ impl Coerced {
     }
 
     fn text(self) -> Result<String, Error> {
-        let text = match self.0 {
+        let text = match self.value {
             Value::String(text) => text,
             Value::Number(number) => number.to_string(),
             Value::Bool(boolean) => boolean.to_string(),
@@ -159,12 +176,12 @@ impl<'de> Deserializer<'de> for Coerced {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
+        match self.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(boolean) => visitor.visit_bool(boolean),
             Value::String(_) => visitor.visit_string(self.text()?),
-            Value::Array(list) => visitor.visit_seq(Elements(list.into_iter())),
-            Value::Object(map) => visitor.visit_map(Entries::new(map.into_iter())),
+            Value::Array(list) => visitor.visit_seq(Elements { list: list.into_iter(), lists: self.lists }),
+            Value::Object(map) => visitor.visit_map(Entries::new(map.into_iter(), self.lists)),
             Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
                 (Some(integer), _, _) => visitor.visit_i64(integer),
                 (_, Some(integer), _) => visitor.visit_u64(integer),
@@ -191,25 +208,28 @@ impl<'de> Deserializer<'de> for Coerced {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match &self.0 {
+        match &self.value {
             Value::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
+        match self.value {
             Value::String(json) if name == BUILT_JSON => visitor.visit_string(json),
             tree if name == BUILT_JSON => visitor.visit_string(tree.to_string()),
-            _ => visitor.visit_newtype_struct(self),
+            value => visitor.visit_newtype_struct(Self { value, lists: self.lists }),
         }
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            Value::Array(list) => visitor.visit_seq(Elements(list.into_iter())),
-            _ => Err(de::Error::custom("must be a list")),
-        }
+        let list = match (self.value, self.lists) {
+            (Value::Array(list), _) => list,
+            (Value::String(text), Lists::OrOneValue) if text.is_empty() => Vec::new(),
+            (value @ (Value::String(_) | Value::Number(_) | Value::Bool(_)), Lists::OrOneValue) => vec![value],
+            _ => return Err(de::Error::custom("must be a list")),
+        };
+        visitor.visit_seq(Elements { list: list.into_iter(), lists: self.lists })
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
@@ -217,8 +237,8 @@ impl<'de> Deserializer<'de> for Coerced {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            Value::Object(map) => visitor.visit_map(Entries::new(map.into_iter())),
+        match self.value {
+            Value::Object(map) => visitor.visit_map(Entries::new(map.into_iter(), self.lists)),
             _ => Err(de::Error::custom("must be an object")),
         }
     }
@@ -252,18 +272,21 @@ impl<'de> Deserializer<'de> for Coerced {
     serde::forward_to_deserialize_any! { i128 u128 char bytes byte_buf unit_struct tuple_struct identifier }
 }
 
-struct Elements(std::vec::IntoIter<Value>);
+struct Elements {
+    list: std::vec::IntoIter<Value>,
+    lists: Lists,
+}
 
 impl<'de> SeqAccess<'de> for Elements {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(element) = self.0.next() else { return Ok(None) };
-        seed.deserialize(Coerced(element)).map(Some).map_err(|error| error.under(None))
+        let Some(value) = self.list.next() else { return Ok(None) };
+        seed.deserialize(Coerced { value, lists: self.lists }).map(Some).map_err(|error| error.under(None))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.0.len())
+        Some(self.list.len())
     }
 }
 
@@ -274,7 +297,7 @@ impl<'de, I: ExactSizeIterator<Item = (String, Value)>> Deserializer<'de> for Na
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_map(Entries::new(self.0))
+        visitor.visit_map(Entries::new(self.0, Lists::Whole))
     }
 
     serde::forward_to_deserialize_any! {
@@ -285,12 +308,13 @@ impl<'de, I: ExactSizeIterator<Item = (String, Value)>> Deserializer<'de> for Na
 
 struct Entries<I> {
     entries: I,
+    lists: Lists,
     current: Option<(String, Value)>,
 }
 
 impl<I> Entries<I> {
-    fn new(entries: I) -> Self {
-        Self { entries, current: None }
+    fn new(entries: I, lists: Lists) -> Self {
+        Self { entries, lists, current: None }
     }
 }
 
@@ -306,7 +330,7 @@ impl<'de, I: ExactSizeIterator<Item = (String, Value)>> MapAccess<'de> for Entri
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let (key, value) = self.current.take().unwrap_or_default();
-        seed.deserialize(Coerced(value)).map_err(|error| error.under(Some(key)))
+        seed.deserialize(Coerced { value, lists: self.lists }).map_err(|error| error.under(Some(key)))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -407,6 +431,26 @@ mod tests {
         assert_eq!((null.points, null.name), (Patch::Null, Patch::Null));
         let blank = read(json!({"count": 1, "points": "", "name": ""})).unwrap();
         assert_eq!((blank.points, blank.name), (Patch::Null, Patch::Value(String::new())));
+    }
+
+    #[test]
+    fn in_a_query_one_value_is_a_list_of_one() {
+        #[derive(Deserialize)]
+        struct Query {
+            ids: Option<Vec<i64>>,
+        }
+        let read = |ids: Value| from_query::<Query>(json!({ "ids": ids })).map(|query| query.ids);
+        for (given, ids) in [
+            (json!("7"), Some(vec![7])),
+            (json!(7), Some(vec![7])),
+            (json!(["7", 8]), Some(vec![7, 8])),
+            (json!(""), Some(Vec::new())),
+            (json!(null), None),
+        ] {
+            assert_eq!(read(given).unwrap(), ids);
+        }
+        assert_eq!(read(json!("x")).unwrap_err().to_string(), "ids[] must be an integer");
+        assert_eq!(read(json!({"a": 1})).unwrap_err().to_string(), "ids must be a list");
     }
 
     #[test]

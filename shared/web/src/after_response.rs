@@ -26,6 +26,13 @@ pub fn log_failure(error: &Error) {
     log(&serde_json::json!({ "background": error.to_string() }));
 }
 
+/// The same of a step behind which the work goes on, whatever becomes of it.
+pub fn log_if_failed(step: Result<(), impl Into<Error>>) {
+    if let Err(error) = step {
+        log_failure(&error.into());
+    }
+}
+
 /// One line of the log.
 pub fn log(line: &serde_json::Value) {
     // A log that cannot be written is no reason to stop working.

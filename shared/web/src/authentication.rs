@@ -54,12 +54,18 @@ pub trait Authentication {
 /// The parameter in which a token may come.
 pub(crate) const TOKEN_PARAMETER: &str = "access_token";
 
+/// The token of an `Authorization` header that has one.
+pub fn bearer(header: &str) -> Option<&str> {
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
 /// The token of the header, or else of the query or body.
 pub fn presented(cx: &Context, params: &Params) -> Option<String> {
     if let Some(header) = cx.parts().headers.get(AUTHORIZATION) {
         // A header that is no bearer token is a token we do not know, not the lack of one.
-        let token = header.to_str().ok().and_then(|header| header.strip_prefix("Bearer "));
-        return Some(token.unwrap_or_default().trim().to_owned());
+        let token = header.to_str().ok().and_then(bearer);
+        return Some(token.unwrap_or_default().to_owned());
     }
     let token = params.get(TOKEN_PARAMETER)?.as_str()?;
     (!token.is_empty()).then(|| token.to_owned())

@@ -82,7 +82,7 @@ pub struct Query<T>(Undecoded<T>);
 impl<T: DeserializeOwned> Query<T> {
     /// The parameters as a `T`, or 400 with the name of the parameter that does not fit.
     pub fn decode(self) -> Result<T> {
-        self.0.decode()
+        params::decode_query(self.into_params()?)
     }
 
     /// The parameters as they came, or 400 with the name of one that the endpoint does not support.
@@ -109,7 +109,7 @@ pub struct Form<T>(Undecoded<T>);
 impl<T: DeserializeOwned> Form<T> {
     /// The fields as a `T`, or 400 with the name of the field that does not fit.
     pub fn decode(self) -> Result<T> {
-        self.0.decode()
+        params::decode(self.into_params()?)
     }
 
     /// The fields as they came, or 400 with the name of one that the endpoint does not support.
@@ -136,14 +136,10 @@ struct Undecoded<T> {
     read_as: PhantomData<T>,
 }
 
-impl<T: DeserializeOwned> Undecoded<T> {
+impl<T> Undecoded<T> {
     fn take(parameters: &mut Parameters) -> Self {
         let params = std::mem::replace(&mut parameters.others, Ok(Params::new()));
         Self { params, unsupported: parameters.unsupported, read_as: PhantomData }
-    }
-
-    fn decode(self) -> Result<T> {
-        params::decode(self.into_params()?)
     }
 
     fn into_params(self) -> Result<Params> {

@@ -42,7 +42,7 @@ mod string_ids;
 mod webhook;
 
 pub use api::{Api, Credential, Endpoint};
-pub use authentication::{Authentication, Demand, Holder, presented};
+pub use authentication::{Authentication, Demand, Holder, bearer, presented};
 pub use body::{BodyStream, ResponseBody};
 pub use caller::Caller;
 pub use compression::takes_gzip;

@@ -54,7 +54,7 @@ impl<'a> MatchedPath<'a> {
 
     /// The parameters of a read as a `T`, or 400 with the name of the parameter that does not fit.
     pub fn query<T: DeserializeOwned>(self) -> Result<T> {
-        params::decode(self.query.cloned().unwrap_or_default())
+        params::decode_query(self.query.cloned().unwrap_or_default())
     }
 
     /// The page that is asked for, if it is one.

@@ -271,17 +271,23 @@ impl At {
         }
         match text.parse() {
             Ok(number) if number >= 1 => Ok(Self::Number(number)),
+            _ if is_first(text) => Ok(Self::Number(1)),
             _ => Err(Error::not_found()),
         }
     }
 
     fn parse_cursor(text: &str, list: &str) -> Result<Self> {
-        if text == FIRST || text == "1" {
+        if is_first(text) || text == "1" {
             return Ok(Self::First(None));
         }
         let encoded = text.strip_prefix(BOOKMARK).ok_or_else(Error::not_found)?;
         Ok(bookmarked(encoded, list).map_or(Self::First(None), |key| Self::Bookmark(text.to_owned(), key)))
     }
+}
+
+/// True of a word for the first page, or of none.
+fn is_first(text: &str) -> bool {
+    text.is_empty() || text == FIRST
 }
 
 /// The text of JSON that a statement makes.
@@ -349,10 +355,13 @@ mod tests {
 
     #[test]
     fn a_page_that_is_no_number_is_not_there() {
-        for query in ["page=0", "page=-1", "page=x", "page=", "page=1.5"] {
+        for query in ["page=0", "page=-1", "page=x", "page=1.5"] {
             assert!(matches!(page(query).unwrap_err().kind(), crate::error::Kind::NotFound), "{query}");
         }
         assert!(matches!(page("page=bookmark:%%").unwrap_err().kind(), crate::error::Kind::BadPage));
+        for query in ["", "page=", "page=first"] {
+            assert!(matches!(page(query).unwrap().at, At::Number(1)), "{query}");
+        }
     }
 
     #[test]

@@ -30,4 +30,4 @@ pub use jwt::Claims;
 pub use question_bank::readable_question_banks;
 pub use section_limit::SectionLimit;
 pub use user::{UserAccess, UserPath, user, user_id_sql};
-pub use web::{Caller, presented, secrets};
+pub use web::{Caller, bearer, presented, secrets};

@@ -83,9 +83,11 @@ fn params(endpoint: &'static str, path: &str) -> Result<Params> {
         .collect()
 }
 
-/// Slashes at the end are not part of a path.
+/// Slashes at the end are not part of a path, nor is the format that clients of the LMS may name.
 fn normal(path: &str) -> String {
-    format!("/{}", path.trim_matches('/'))
+    let path = path.trim_matches('/');
+    let path = path.strip_suffix(".json").filter(|_| path.starts_with("api/v1/")).unwrap_or(path);
+    format!("/{path}")
 }
 
 fn decoded(text: &str) -> Result<Value> {
@@ -164,6 +166,18 @@ mod tests {
         let refused = found(Method::PUT, "/users/8/channels/7").unwrap_err();
         assert!(matches!(refused.kind(), crate::error::Kind::MethodNotAllowed(allow) if allow == "GET, HEAD, OPTIONS"));
         assert!(matches!(found(Method::GET, "/nowhere").unwrap_err().kind(), crate::error::Kind::NotFound));
+    }
+
+    #[test]
+    fn the_format_at_the_end_is_not_part_of_a_path_of_the_lms() {
+        for (path, expected) in [
+            ("/api/v1/courses/7.json", "/api/v1/courses/7"),
+            ("/api/v1/courses.json/", "/api/v1/courses"),
+            ("/api/v2/schools.json", "/api/v2/schools.json"),
+            ("/openapi.json", "/openapi.json"),
+        ] {
+            assert_eq!(normal(path), expected);
+        }
     }
 
     #[test]

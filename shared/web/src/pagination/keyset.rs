@@ -163,8 +163,10 @@ impl Page {
             At::First(_) => FIRST.to_owned(),
             At::Whole => return Paged { items, link: None, pagination: None },
         };
+        // Only a page behind which there is none tells which is the last; lists that have bookmarks alone never do.
+        let last = (next.is_none() && self.first != FIRST).then(|| current.clone());
         let first = Some(self.first.to_owned());
-        let link = self.header(&[("current", Some(current)), ("next", next), ("first", first)]);
+        let link = self.header(&[("current", Some(current)), ("next", next), ("first", first), ("last", last)]);
         Paged { items, link: Some(link), pagination: None }
     }
 }
@@ -255,12 +257,12 @@ mod tests {
     #[test]
     fn a_list_without_numbers_has_a_first_page_and_no_second() {
         let broken = format!("page={}", bookmark("other", &[1]));
-        for query in ["", "page=1", "page=first", "page=bookmark:%%", &broken] {
+        for query in ["", "page=", "page=1", "page=first", "page=bookmark:%%", &broken] {
             let first = cursor_page(query).unwrap().keyset(Vec::<JsonValue>::new(), None).link.unwrap();
             let at = |rel: &str| format!("<{ADDRESS}?page=first&per_page=10>; rel=\"{rel}\"");
             assert_eq!(first, [at("current"), at("first")].join(","), "{query}");
         }
-        for query in ["page=2", "page=0", "page=", "page=last"] {
+        for query in ["page=2", "page=0", "page=last"] {
             assert!(matches!(cursor_page(query).unwrap_err().kind(), crate::error::Kind::NotFound), "{query}");
         }
     }

@@ -38,6 +38,11 @@ pub fn decode<T: DeserializeOwned>(params: Params) -> Result<T> {
     coerce::from_value(Value::Object(params)).map_err(|error| Error::bad_request(error.to_string()))
 }
 
+/// The same for parameters of a query, in which one value stands for a list of one: `include=term`.
+pub fn decode_query<T: DeserializeOwned>(params: Params) -> Result<T> {
+    coerce::from_query(Value::Object(params)).map_err(|error| Error::bad_request(error.to_string()))
+}
+
 /// The last of the query's parameters of that name, as text.
 pub(crate) fn query_text<'q>(query: &'q str, name: &str) -> Option<Cow<'q, str>> {
     form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, text)| text)
