@@ -1,5 +1,8 @@
 //! News for the students of a course of the work that is set them: of what is published, and of its changes.
 
+use std::time::Instant;
+
+use shared::background::JobOutcome;
 use shared::ids::{AssignmentId, CourseId, QuizId};
 use shared::notify::{News, Notifier, Recipients};
 use shared::{Db, Timestamp, db};
@@ -68,11 +71,14 @@ const ALERTED_BEFORE: i64 = 24 * 60 * 60;
 /// The number of assignments that are looked at in one transaction.
 const BATCH: i64 = 20;
 
-/// Tells of work that will soon be due, once for each due date; answers of how much.
-pub(crate) async fn alert(db: &Db, notifier: &Notifier, now: Timestamp) -> db::Result<i64> {
+/// Tells of work that will soon be due, once for each due date, until then.
+pub(crate) async fn alert(db: &Db, notifier: &Notifier, now: Timestamp, until: Instant) -> db::Result<JobOutcome> {
     let mut all = 0;
     // Only who finds something to do holds others up.
     while store::is_to_alert(db, now, now.plus_seconds(ALERTED_BEFORE)).await? {
+        if Instant::now() >= until {
+            return Ok(JobOutcome { done: all, more: true });
+        }
         let told = db.transaction(async |db| {
             let due = store::to_alert(db, now, now.plus_seconds(ALERTED_BEFORE), BATCH).await?;
             for assignment in &due {
@@ -82,7 +88,7 @@ pub(crate) async fn alert(db: &Db, notifier: &Notifier, now: Timestamp) -> db::R
         });
         all += told.await?;
     }
-    Ok(all)
+    Ok(JobOutcome { done: all, more: false })
 }
 
 async fn alert_of(db: &Db, notifier: &Notifier, assignment: &AnnouncedAssignment) -> db::Result<()> {

@@ -271,8 +271,8 @@ fn name(given: Option<&str>) -> Result<Option<String>> {
     if name.is_empty() {
         return Err(Error::invalid("name", "blank", "can't be blank"));
     }
-    if name.contains(['/', '\\']) || name.chars().any(char::is_control) {
-        return Err(Error::invalid("name", "invalid", "must not contain slashes"));
+    if name.contains(['/', '\\']) || name.chars().any(char::is_control) || matches!(name, "." | "..") {
+        return Err(Error::invalid("name", "invalid", "must not contain slashes, and not be a dot or two"));
     }
     params::not_too_long("name", name, MAX_NAME_CHARS)?;
     Ok(Some(name.to_owned()))

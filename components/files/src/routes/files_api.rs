@@ -68,7 +68,7 @@ async fn upload_file(cx: Context, Path(at): Path<TicketPath>) -> Result<Created<
     let (file, told) = match stored(&cx, &upload, &claim, boundary).await {
         Ok(stored) => stored,
         Err(error) => {
-            store::release(&cx.db, upload.id, &claim).await?;
+            background::log_if_failed(store::release(&cx.db, upload.id, &claim).await);
             return Err(error);
         }
     };
@@ -93,7 +93,7 @@ async fn stored(cx: &Context, upload: &Upload, claim: &Claim, boundary: String) 
     let mut writer = blob::Writer::new(&claim.blob).await?;
     let renewal = Renewal { db: &cx.db, upload: upload.id, claim, told: Instant::now() };
     if let Err(error) = copied(&mut writer, form, limit, renewal).await {
-        writer.discard().await?;
+        background::log_if_failed(writer.discard().await);
         return Err(error);
     }
     let size = writer.finish().await?;
@@ -107,7 +107,7 @@ async fn stored(cx: &Context, upload: &Upload, claim: &Claim, boundary: String) 
         Ok(file) => Ok(file),
         Err(error) => {
             if !error.is_in_doubt() {
-                blob::delete(&claim.blob, size).await?;
+                background::log_if_failed(blob::delete(&claim.blob, size).await);
             }
             Err(error)
         }

@@ -170,7 +170,9 @@ async fn delete_page(
     if page.front_page {
         return Err(Error::bad_request("The front page cannot be deleted"));
     }
-    store::delete(&cx.db, page.page_id, cx.now).await?;
+    if !store::delete(&cx.db, page.page_id, cx.now).await? {
+        return Err(Error::conflict("Somebody else has just changed the page"));
+    }
     Ok(Reply::ok(view(&cx.base_url().await?, &course, page)))
 }
 

@@ -167,7 +167,9 @@ pub(crate) async fn update(db: &Db, id: AttachmentId, changes: FileChanges, now:
     let sql = format!(
         "UPDATE attachments SET display_name = {free_name}, folder_id = {new_folder}, {locked}, {hidden}, {lock_at},
              {unlock_at}, updated_at = ?5
-         WHERE id = ?1 AND workflow_state = 'available' AND {IS_CHANGEABLE} RETURNING {columns}"
+         WHERE id = ?1 AND workflow_state = 'available' AND {IS_CHANGEABLE}
+           AND (?3 IS NULL OR EXISTS (SELECT 1 FROM folders f WHERE f.id = ?3 AND f.workflow_state = 'visible'))
+         RETURNING {columns}"
     );
     let overwrites = on_duplicate == Some(OnDuplicate::Overwrite);
     let work = db.transaction_if(overwrites, async |db| {

@@ -323,7 +323,8 @@ pub(crate) async fn update(
          UPDATE folders SET {assignments}, parent_folder_id = ifnull(?4, parent_folder_id), updated_at = ?1
          WHERE id = ?2 AND workflow_state = 'visible' AND NOT for_submissions
            AND (?4 IS NULL OR ?4 IS parent_folder_id
-                OR (?4 NOT IN (SELECT id FROM below)
+                OR (EXISTS (SELECT 1 FROM folders f WHERE f.id = ?4 AND f.workflow_state = 'visible')
+                    AND ?4 NOT IN (SELECT id FROM below)
                     AND (SELECT max(depth) FROM below) + (SELECT count(*) FROM above) <= ?5))"
     );
     let changed = db.write_and_read(&sql, &select(THE_WRITTEN), (now, id, changes, parent, deepest)).await;

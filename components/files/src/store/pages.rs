@@ -265,8 +265,11 @@ impl PageChanges {
     }
 }
 
-pub(crate) async fn delete(db: &Db, id: PageId, now: Timestamp) -> db::Result<()> {
-    db.execute("UPDATE wiki_pages SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1", (id, now)).await
+/// Deletes a page; false if it has become the front page, or somebody else has deleted it.
+pub(crate) async fn delete(db: &Db, id: PageId, now: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE wiki_pages SET workflow_state = 'deleted', updated_at = ?2
+        WHERE id = ?1 AND NOT front_page AND workflow_state <> 'deleted' RETURNING id";
+    db.affects(sql, (id, now)).await
 }
 
 async fn no_other_front(db: &Db, course: CourseId, but: Option<PageId>, now: Timestamp) -> db::Result<()> {

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use shared::csv::Table as Csv;
 use shared::ids::AccountId;
 use shared::needs::{NeededAccount, may};
-use shared::{Context, Error, JsonSchema, LmsErrors, Query, Reply, Result, blob, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, LmsErrors, Query, Reply, Result, background, blob, endpoint, endpoints};
 use spin_sdk::time;
 
 use crate::import::document::{self, Contents, List, Member, Piece, Scanner, Span};
@@ -94,7 +94,7 @@ async fn create_mastery_import(
     let blob = blob::new_name("file");
     let mut loading = Loading::new(&cx, account.id, began, blob.clone());
     let loaded = loading.body(format).await;
-    blob::delete(&blob, 0).await?;
+    background::log_if_failed(blob::delete(&blob, 0).await);
     loaded?;
     Ok(Reply::ok(loading.import))
 }

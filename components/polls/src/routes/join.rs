@@ -57,13 +57,14 @@ async fn open_poll_by_code(
     Path(_at): Path<JoinPath>,
     invitation: Prefetched<Invitation>,
 ) -> Result<Reply> {
+    // A try counts before it is judged, so that many at once are no more than one after the other; a right one is taken back.
     let key = format!("poll-codes/{}", cx.caller()?.user);
-    throttle::look(&cx.db, &key, WRONG_CODES, cx.now).await?.require(LimitKind::PollCodes)?;
+    throttle::require_turn(&cx, LimitKind::PollCodes, &key, WRONG_CODES).await?;
     let found = invitation.into_option()?;
     if let Some(Invitation { poll, session, takes_part: true }) = found {
+        throttle::give_back(&cx.db, &key).await?;
         return see(&SessionPath { poll_id: poll, id: session }.page("/vote")).await;
     }
-    throttle::take(&cx.db, &key, WRONG_CODES, cx.now).await?;
     Ok(match found {
         Some(_) => markup::not_asked(&cx).with_status(StatusCode::FORBIDDEN),
         None => markup::join(&cx, Some(poll::NO_SUCH_CODE)).with_status(StatusCode::NOT_FOUND),

@@ -246,6 +246,13 @@ struct Used {
     bytes: i64,
 }
 
+impl Used {
+    /// Refuses one more file where there are as many as there may be.
+    fn require_one_more(self) -> Result<Self> {
+        if self.files < MAX_FILES { Ok(self) } else { Err(too_many()) }
+    }
+}
+
 /// The bytes that the owner's files have together.
 pub async fn used(db: &Db, owner: Owner) -> database::Result<i64> {
     Ok(used_by(db, owner).await?.bytes)
@@ -262,10 +269,7 @@ pub async fn require_room_for(db: &Db, owner: Owner, bytes: i64) -> Result<()> {
     if !is_counted(owner) {
         return Ok(());
     }
-    let used = used_by(db, owner).await?;
-    if used.files >= MAX_FILES {
-        return Err(too_many());
-    }
+    let used = used_by(db, owner).await?.require_one_more()?;
     if used.bytes.saturating_add(bytes) > quota().await? { Err(no_room()) } else { Ok(()) }
 }
 
@@ -282,10 +286,7 @@ async fn room(db: &Db, owner: Owner, now: Timestamp) -> Result<i64> {
     if !is_counted(owner) {
         return Ok(i64::MAX);
     }
-    let used = used_by(db, owner).await?;
-    if used.files >= MAX_FILES {
-        return Err(too_many());
-    }
+    let used = used_by(db, owner).await?.require_one_more()?;
     let sql = "SELECT ifnull(sum(size_limit), 0) AS bytes FROM uploads
         WHERE context_type = ?1 AND context_id = ?2 AND attachment_id IS NULL
           AND (expires_at > ?3 OR claimed_until > ?3)";
