@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use shared::background::JobOutcome;
 use shared::ids::SisImportId;
-use shared::{Context, Db, Result, Timestamp, background, blob, clock};
+use shared::{Context, Db, Error, Result, Timestamp, background, blob, clock};
 use uuid::Uuid;
 
 use crate::model::note::Note;
@@ -35,40 +35,65 @@ const UPLOAD_SECONDS: i64 = 24 * 60 * 60;
 /// For how long the files of an import are kept, and how records were before it.
 const RESTORABLE_SECONDS: i64 = 30 * 24 * 60 * 60;
 
-/// Does what is due at the tick.
+/// Does what is due at the tick. Ended imports are cleared up even where work on others has failed.
 pub(crate) async fn jobs(cx: Context, until: Instant) -> Result<JobOutcome> {
-    let done = run(&cx.db, cx.now, until).await?;
-    remove_ended(&cx.db, cx.now, until).await?;
-    Ok(done)
+    let done = run(&cx.db, cx.now, until).await;
+    let removed = remove_ended(&cx.db, cx.now, until).await;
+    match done {
+        Ok(done) => removed.map(|()| done),
+        Err(error) => {
+            background::log_if_failed(removed);
+            Err(error)
+        }
+    }
 }
 
-/// Works on imports until there is nothing to do or no time left. One that fails does not keep others from being done.
+/// Works on imports until there is nothing to do or no time left. One that fails does not keep others from being done, nor
+/// states from being restored: the first failure is returned at the end, and the log has the others.
 pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<JobOutcome> {
     let (mut done, mut failed) = (0, None);
     while Instant::now() < until {
         let lease = Uuid::new_v4().to_string();
         // A lease ends by the clock on the wall, whatever a tick's clock says.
         let end = clock::now().plus_seconds(LEASE_SECONDS);
-        let Some(import) = store::claim(db, &lease, now, end).await? else { break };
+        let import = match store::claim(db, &lease, now, end).await {
+            Ok(Some(import)) => import,
+            Ok(None) => break,
+            Err(error) => {
+                keep_first(&mut failed, error.into());
+                break;
+            }
+        };
         if let Err(error) = work_on(db, &import, until).await {
             if error.is_outage()
                 && let Err(failure) = store::forgive(db, &import, clock::now()).await
             {
                 background::log_failure(&failure.into());
             }
-            failed = Some(error);
+            keep_first(&mut failed, error);
         }
         done += 1;
     }
-    while Instant::now() < until && failed.is_none() {
-        match restoration::restore_next(db, now, until).await? {
-            true => done += 1,
-            false => break,
+    while Instant::now() < until {
+        match restoration::restore_next(db, now, until).await {
+            Ok(true) => done += 1,
+            Ok(false) => break,
+            Err(error) => {
+                keep_first(&mut failed, error);
+                break;
+            }
         }
     }
     match failed {
         Some(error) => Err(error),
         None => Ok(JobOutcome { done, more: any_to_do(db, now).await? }),
+    }
+}
+
+fn keep_first(failed: &mut Option<Error>, error: Error) {
+    match failed {
+        Some(_) => background::log_failure(&error),
+        None => *failed = Some(error),
     }
 }
 

@@ -9,7 +9,7 @@ pub(crate) mod retention;
 mod schedule;
 mod transport;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
@@ -18,7 +18,7 @@ use futures::stream::FuturesUnordered;
 use shared::aws::Aws;
 use shared::background::JobOutcome;
 use shared::outbound::queue::QueueRules;
-use shared::{Context, Result, Timestamp, config};
+use shared::{Context, Result, Timestamp, background, config};
 use spin_sdk::time;
 use uuid::Uuid;
 
@@ -68,14 +68,20 @@ pub(crate) async fn send(cx: &Context, until: Instant) -> Result<JobOutcome> {
 }
 
 async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -> Result<JobOutcome> {
-    let run = Run::new(cx).await?;
-    let mut done = 0_i64;
+    let run = Run::new(cx);
+    let (mut done, mut failure) = (0_i64, None);
     let mut under_way = FuturesUnordered::new();
     loop {
         let room = AT_ONCE.saturating_sub(under_way.len());
-        if Instant::now() < until && room > 0 {
+        if failure.is_none() && Instant::now() < until && room > 0 {
             ASKED.set(ASKED.get() && watch.is_none());
-            under_way.extend(run.lease(room).await?.into_iter().map(|due| run.attempt(due)));
+            match run.lease(room).await {
+                Ok(Some((settings, leased))) => {
+                    under_way.extend(leased.into_iter().map(|due| run.attempt(due, settings)));
+                }
+                Ok(None) => {}
+                Err(error) => failure = Some(error),
+            }
         } else {
             watch = None;
         }
@@ -86,13 +92,23 @@ async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -
             break;
         }
         let finished = finished(&mut under_way).await;
-        if !finished.is_empty() {
-            deliveries::record(&cx.db, &finished, schedule::GIVEN_UP_AFTER).await?;
+        // The others are on their way: they are recorded before anybody hears of it.
+        if !finished.is_empty()
+            && let Err(error) = deliveries::record(&cx.db, &finished, schedule::GIVEN_UP_AFTER).await
+        {
+            let error = error.into();
+            match failure {
+                Some(_) => background::log_failure(&error),
+                None => failure = Some(error),
+            }
         }
         done = done.saturating_add(i64::try_from(finished.len()).unwrap_or(i64::MAX));
     }
     drop(watch);
-    Ok(JobOutcome { done, more: deliveries::is_any_due(&cx.db, run.now()).await? })
+    match failure {
+        Some(error) => Err(error),
+        None => Ok(JobOutcome { done, more: deliveries::is_any_due(&cx.db, run.now()).await? }),
+    }
 }
 
 /// Whatever finishes within a moment. Attempts that finish together are written together, because each write costs the
@@ -119,19 +135,27 @@ async fn finished(
 
 struct Run<'a> {
     cx: &'a Context,
-    settings: Settings,
+    /// Read when something is due: who sends nothing needs none.
+    settings: OnceCell<Settings>,
     began: Instant,
 }
 
 impl<'a> Run<'a> {
-    async fn new(cx: &'a Context) -> Result<Self> {
+    fn new(cx: &'a Context) -> Self {
+        Self { cx, settings: OnceCell::new(), began: Instant::now() }
+    }
+
+    async fn settings(&self) -> Result<&Settings> {
+        if let Some(settings) = self.settings.get() {
+            return Ok(settings);
+        }
         let settings = Settings {
             development: config::flag("development").await?,
-            base_url: cx.lasting_base_url().await?,
+            base_url: self.cx.lasting_base_url().await?,
             aws: Aws::configured().await?,
             queues: QueueRules::configured().await?,
         };
-        Ok(Self { cx, settings, began: Instant::now() })
+        Ok(self.settings.get_or_init(|| settings))
     }
 
     /// The time by the clock of the tick. It counts parts of a second too: what another component has recorded in the
@@ -140,18 +164,20 @@ impl<'a> Run<'a> {
         self.cx.now.plus(self.began.elapsed())
     }
 
-    async fn lease(&self, room: usize) -> Result<Vec<Due>> {
+    /// Leases what is due, once it is known how to send it.
+    async fn lease(&self, room: usize) -> Result<Option<(&Settings, Vec<Due>)>> {
         let now = self.now();
         // Most of the time there is nothing, and others may want to write.
         if !deliveries::is_any_due(&self.cx.db, now).await? {
-            return Ok(Vec::new());
+            return Ok(None);
         }
+        let settings = self.settings().await?;
         let room = i64::try_from(room).unwrap_or(i64::MAX);
-        Ok(deliveries::lease(&self.cx.db, room, now).await?)
+        Ok(Some((settings, deliveries::lease(&self.cx.db, room, now).await?)))
     }
 
-    async fn attempt(&self, due: Due) -> deliveries::Result {
-        let attempt = transport::attempt(&due, &self.settings).await;
+    async fn attempt(&self, due: Due, settings: &Settings) -> deliveries::Result {
+        let attempt = transport::attempt(&due, settings).await;
         self.result(&due, attempt)
     }
 

@@ -4,7 +4,7 @@ use futures::future::join_all;
 use futures::join;
 use serde::Serialize;
 use shared::background::{self, JobOutcome};
-use shared::{Context, Endpoint, JsonSchema, Method, NoContent, Reply, Result, endpoint, endpoints, status};
+use shared::{Context, Endpoint, Error, JsonSchema, Method, NoContent, Reply, Result, endpoint, endpoints, status};
 
 use crate::{deliveries, messages, retention};
 
@@ -19,7 +19,7 @@ struct Ticked {
     deliveries: i64,
     /// Messages to users that were tried.
     messages: i64,
-    /// Jobs of content exports and imports that were worked on.
+    /// Jobs of all areas that were worked on: content exports and imports are some of them.
     exports: i64,
     /// True if there is more to do now.
     more: bool,
@@ -32,7 +32,9 @@ pub(crate) fn run_soon() -> Endpoint {
     Endpoint::new(Method::POST, background::RUN_SOON, "nudge_background_work", nudged).public().quiet()
 }
 
-/// Does what is due: deliveries, messages, exports, and clearing up.
+/// Does what is due: deliveries, messages, the jobs of the areas, and clearing up.
+///
+/// A part that fails does not keep the others from being done: the log says why, and the figures how many did.
 #[endpoint(
     POST "/internal/tick",
     public,
@@ -45,10 +47,17 @@ async fn run_tick(cx: Context) -> Result<Reply<Ticked>> {
     let until = background::deadline();
     let (delivered, told, (jobs, failed_areas)) =
         join!(deliveries::send(&cx, until), messages::send(&cx, until), jobs(&cx));
-    let (delivered, told) = (delivered?, told?);
-    let cleared = [deliveries::retention::run(&cx).await, retention::run(&cx.db).await];
-    let failures = cleared.into_iter().filter_map(Result::err).inspect(background::log_failure).count();
-    status::note_tick(&cx.db, failed_areas.saturating_add(i64::try_from(failures).unwrap_or(i64::MAX))).await?;
+    let mut failures = failed_areas;
+    let mut note = |error: &Error| {
+        failures = failures.saturating_add(1);
+        background::log_failure(error);
+    };
+    let delivered = delivered.inspect_err(&mut note).unwrap_or_default();
+    let told = told.inspect_err(&mut note).unwrap_or_default();
+    for cleared in [deliveries::retention::run(&cx).await, retention::run(&cx.db).await] {
+        cleared.inspect_err(&mut note).unwrap_or_default();
+    }
+    status::note_tick(&cx.db, failures).await?;
     Ok(Reply::ok(Ticked {
         deliveries: delivered.done,
         messages: told.done,

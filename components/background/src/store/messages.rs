@@ -153,12 +153,16 @@ pub(crate) async fn forget_device(db: &Db, endpoint: i64) -> db::Result<()> {
     db.execute("DELETE FROM push_endpoints WHERE id = ?1", (endpoint,)).await
 }
 
-/// Forgets messages that were sent or given up long ago.
-pub(crate) async fn clear(db: &Db, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "DELETE FROM messages
-         WHERE state IN ('sent', 'dead') AND created_at < ?1 AND (state = 'sent' OR created_at < ?2)",
-        (now.plus_seconds(-SENT_ARE_KEPT), now.plus_seconds(-DEAD_ARE_KEPT)),
+/// Forgets up to so many messages that were sent or given up long ago; false where there is none.
+pub(crate) async fn clear(db: &Db, now: Timestamp, most: i64) -> db::Result<bool> {
+    db.affects(
+        "DELETE FROM messages WHERE id IN (
+             SELECT id FROM messages
+             WHERE state IN ('sent', 'dead') AND created_at < ?1 AND (state = 'sent' OR created_at < ?2)
+             ORDER BY created_at LIMIT ?3
+         )
+         RETURNING 1 AS gone",
+        (now.plus_seconds(-SENT_ARE_KEPT), now.plus_seconds(-DEAD_ARE_KEPT), most),
     )
     .await
 }
