@@ -69,6 +69,35 @@ async fn a_slow_answer_keeps_its_turn() {
 }
 
 #[tokio::test]
+async fn a_turn_that_overslept_its_lease_does_not_end_the_next_one() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    let slow = unique("slow");
+    script(&slow, |question| {
+        let body = question.json();
+        let last = body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned();
+        if last.ends_with("quick") {
+            completion(&tutoring("At once.", &[]))
+        } else {
+            completion(&tutoring("Too late.", &[])).after(Duration::from_secs(4))
+        }
+    });
+    let second = async {
+        asked(&slow).await;
+        let lapse = "UPDATE ai_conversations SET answering_until = '2026-01-01T00:00:00Z' WHERE id =";
+        if running().change_database(&format!("{lapse} {id};")) { Some(lesson.says(id, "quick").await) } else { None }
+    };
+    let (first, second) = futures::future::join(lesson.says(id, &slow), second).await;
+    let Some(second) = second else { return };
+    let expected = [("User", slow.as_str()), ("User", "quick"), ("Assistant", "At once.")];
+    assert_eq!(said(&second.is(200))[2..], expected);
+    let lost = first.is_refused(409, "send this one again");
+    assert_eq!((&lost["code"], &lost["retryable"]), (&json!("turn_lost"), &json!(true)));
+    let stored = lesson.student.get(&lesson.path("/conversations")).await.is(200);
+    assert_eq!(said(&stored)[2..], expected, "nothing of the lost turn is stored");
+}
+
+#[tokio::test]
 async fn a_crash_during_a_model_call_loses_no_message() {
     let reached = Arc::new(AtomicBool::new(false));
     let (mark, calls) = (Arc::clone(&reached), AtomicUsize::new(0));

@@ -3,7 +3,7 @@
 //! The message is stored before the model is asked. While it is asked for one message of a conversation, the next one
 //! waits, so that messages and answers alternate. The conversation is taken for a few seconds, again and again until the
 //! answer is there: a turn that a crash or a client that has gone cut off soon lets go of it, and the message can be sent
-//! again.
+//! again. A turn that overslept its lease, so that another one may have taken the conversation, stores nothing more.
 
 pub(crate) mod stream;
 
@@ -12,9 +12,10 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use futures::future::{Either, select};
-use shared::db::change_known;
+use http::StatusCode;
+use serde_json::json;
 use shared::ids::{AccountId, AiConversationId};
-use shared::{Context, Result, background, clock, config};
+use shared::{Context, Error, Result, background, clock, config};
 
 use crate::access::TalkRecords;
 use crate::language_model::{Model, Question, Reply, Utterance};
@@ -24,7 +25,7 @@ use crate::model::experiences::Experience;
 use crate::model::failure::Failure;
 use crate::model::prompt::{self, Tutoring};
 use crate::model::text::Secrets;
-use crate::store::conversations::{self, KnownProgress};
+use crate::store::conversations;
 use crate::store::messages::{self, TakenTurn};
 
 /// For how many seconds a conversation is taken.
@@ -36,10 +37,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A message that waits for its answer.
 pub(crate) struct Turn {
     pub(crate) conversation: AiConversationId,
+    lease: String,
     message: i64,
     /// The messages up to and with this one. Nobody else writes any before the turn ends.
     said: Vec<Utterance>,
-    progress: KnownProgress,
+    progress: Option<Progress>,
     /// When the conversation was last taken.
     taken: Cell<Instant>,
 }
@@ -65,9 +67,9 @@ pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Op
             messages::TurnOutcome::Answered => return Ok(Begun::Answered),
             messages::TurnOutcome::Ended => return Err(limits::full("the conversation has ended; start another one")),
             messages::TurnOutcome::Full => return Err(limits::full("the conversation is too long; start another one")),
-            messages::TurnOutcome::Message(TakenTurn { message, said, progress }) => {
+            messages::TurnOutcome::Message(TakenTurn { lease, message, said, progress }) => {
                 let taken = Cell::new(Instant::now());
-                return Ok(Begun::Turn(Turn { conversation, message, said, progress, taken }));
+                return Ok(Begun::Turn(Turn { conversation, lease, message, said, progress, taken }));
             }
         }
     }
@@ -109,23 +111,24 @@ impl Turn {
     }
 
     async fn renew(&self, cx: &Context) -> Result<()> {
-        conversations::renew(&cx.db, self.conversation, clock::now().plus_seconds(LEASE)).await?;
+        let until = clock::now().plus_seconds(LEASE);
+        if !conversations::renew(&cx.db, self.conversation, &self.lease, until).await? {
+            return Err(lost(cx));
+        }
         self.taken.set(Instant::now());
         Ok(())
     }
 
     /// Stores what the model said. Nothing of it is lost when the student has ended the conversation meanwhile.
     pub(crate) async fn store(self, cx: &Context, experience: &Experience, said: Tutoring) -> Result<Talk> {
-        let Self { conversation, message, progress, .. } = self;
+        let Self { conversation, lease, message, progress, .. } = self;
+        let objectives = &experience.learning_objectives.0;
+        let progress = Progress::of(objectives, progress.as_ref(), &said.covered_objectives);
         let (now, user) = (clock::now(), cx.caller()?.user);
-        let talk = cx.db.transaction(async |db| {
+        let talk = cx.db.transaction(async |db| -> Result<Talk> {
             messages::answer(db, conversation, message, &said.reply, now).await?;
-            let advance = async |known: KnownProgress| {
-                let objectives = &experience.learning_objectives.0;
-                let progress = Progress::of(objectives, known.read()?.as_ref(), &said.covered_objectives);
-                conversations::advance(db, conversation, user, &known, &progress, now).await
-            };
-            change_known(progress, async || conversations::progress(db, conversation).await, advance).await
+            let talk = conversations::advance(db, conversation, &lease, user, &progress, now).await?;
+            talk.ok_or_else(|| lost(cx))
         });
         Ok(talk.await?.shown())
     }
@@ -133,7 +136,7 @@ impl Turn {
     /// The message stays without an answer, and the next one need not wait. Where that cannot be written the lease ends it, and
     /// what went wrong before is told all the same.
     pub(crate) async fn let_go(&self, cx: &Context) {
-        if let Err(error) = conversations::release(&cx.db, self.conversation).await {
+        if let Err(error) = conversations::release(&cx.db, self.conversation, &self.lease).await {
             background::log_failure(&error.into());
         }
     }
@@ -142,6 +145,17 @@ impl Turn {
     pub(crate) async fn question(&self, experience: &Experience) -> Result<Question> {
         tutoring(experience, self.said.clone()).await
     }
+}
+
+/// 409: the turn overslept its lease, and another message has had its turn meanwhile.
+fn lost(cx: &Context) -> Error {
+    let body = json!({
+        "error": "another message of the conversation was faster; send this one again",
+        "code": "turn_lost",
+        "retryable": true,
+        "reference_id": cx.request_id(),
+    });
+    Error::own(StatusCode::CONFLICT, body)
 }
 
 /// Asks the model for the tutor's next words. An answer in another shape, or one that gives the instructions away, is asked

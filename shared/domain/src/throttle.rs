@@ -111,6 +111,11 @@ macro_rules! tries_so_far {
 
 /// Counts a try of each of these in one statement, or of none where one of the limits is reached.
 pub async fn take_all(db: &Db, tries: &[Try], now: Timestamp) -> database::Result<Turn> {
+    take_several_of_all(db, tries, 1, now).await
+}
+
+/// Counts `times` tries of each of these at once, or of none where they are more than one of the limits leaves.
+pub async fn take_several_of_all(db: &Db, tries: &[Try], times: i64, now: Timestamp) -> database::Result<Turn> {
     #[derive(Deserialize)]
     struct Remaining {
         remaining: i64,
@@ -122,7 +127,7 @@ pub async fn take_all(db: &Db, tries: &[Try], now: Timestamp) -> database::Resul
         taken: i64,
         oldest: Option<i64>,
     }
-    if tries.is_empty() {
+    if tries.is_empty() || times < 1 {
         return Ok(Turn::Taken { left: i64::MAX });
     }
     let now = now.to_utc().timestamp_millis();
@@ -130,15 +135,17 @@ pub async fn take_all(db: &Db, tries: &[Try], now: Timestamp) -> database::Resul
         .fetch(
             concat!(
                 "INSERT INTO throttle_hits (key, at, until)
-                 SELECT named.value ->> 'key', ?2, ?2 + 1000 * (named.value ->> 'seconds') FROM json_each(?1) AS named
+                 WITH RECURSIVE numbered (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < ?3)
+                 SELECT named.value ->> 'key', ?2, ?2 + 1000 * (named.value ->> 'seconds')
+                 FROM json_each(?1) AS named CROSS JOIN numbered
                  WHERE NOT EXISTS (SELECT 1 FROM json_each(?1) AS wanted WHERE ",
                 tries_so_far!("count(*)", ""),
-                " >= wanted.value ->> 'most')
-                 RETURNING (SELECT min((wanted.value ->> 'most') - 1 - ",
+                " + ?3 > wanted.value ->> 'most')
+                 RETURNING (SELECT min((wanted.value ->> 'most') - ?3 - ",
                 tries_so_far!("count(*)", " AND earlier.id < throttle_hits.id"),
                 ") FROM json_each(?1) AS wanted) AS remaining"
             ),
-            (Json(tries), now),
+            (Json(tries), now, times),
         )
         .await?;
     if let Some(Remaining { remaining }) = taken {
@@ -156,7 +163,7 @@ pub async fn take_all(db: &Db, tries: &[Try], now: Timestamp) -> database::Resul
             (Json(tries), now),
         )
         .await?;
-    let waits = counts.into_iter().filter(|count| count.taken >= count.most).map(|count| {
+    let waits = counts.into_iter().filter(|count| count.taken.saturating_add(times) > count.most).map(|count| {
         let Count { most, seconds, taken, oldest } = count;
         match wait(&Row { taken, oldest }, Limit { most, seconds }, now) {
             Turn::Wait { seconds } => seconds,
@@ -219,9 +226,4 @@ pub async fn take_for_read(db: &Db, key: &str, limit: Limit, now: Timestamp) -> 
 /// Takes a try back that turned out not to count: the newest of that key.
 pub async fn give_back(db: &Db, key: &str) -> database::Result<()> {
     db.execute("DELETE FROM throttle_hits WHERE id = (SELECT max(id) FROM throttle_hits WHERE key = ?1)", (key,)).await
-}
-
-/// Forgets the windows that have passed, of keys that nobody asked for again.
-pub async fn clear(db: &Db, now: Timestamp) -> database::Result<()> {
-    db.execute("DELETE FROM throttle_hits WHERE until <= ?1", (now.to_utc().timestamp_millis(),)).await
 }

@@ -40,7 +40,7 @@ impl Problem {
             StatusCode::BAD_REQUEST => Self::Blank,
             StatusCode::UNPROCESSABLE_ENTITY => Self::TooLong,
             StatusCode::TOO_MANY_REQUESTS => Self::TooOften,
-            StatusCode::CONFLICT => Self::Full,
+            StatusCode::CONFLICT => body.get("code").and_then(Value::as_str).map_or(Self::Full, Self::of_code),
             StatusCode::SERVICE_UNAVAILABLE => Self::of_code(body.get("code").and_then(Value::as_str)?),
             _ => return None,
         };
@@ -86,6 +86,9 @@ mod tests {
         assert_eq!(of(StatusCode::SERVICE_UNAVAILABLE, "llm_no_response"), Some(Problem::NoAnswer));
         assert_eq!(of(StatusCode::SERVICE_UNAVAILABLE, "service_unavailable"), Some(Problem::Away));
         assert_eq!(of(StatusCode::TOO_MANY_REQUESTS, "rate_limited"), Some(Problem::TooOften));
+        assert_eq!(of(StatusCode::CONFLICT, "turn_lost"), Some(Problem::NoAnswer));
+        let full = Error::own(StatusCode::CONFLICT, json!({"error": "full"}));
+        assert_eq!(Problem::of(&full), Some((StatusCode::CONFLICT, Problem::Full)));
         assert_eq!(of(StatusCode::NOT_FOUND, ""), None);
         assert!(Problem::of(&Error::forbidden()).is_none());
         assert!(Problem::TooLong.words(Language::French).contains("4000"));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use shared::prefetch::Prefetched;
-use shared::{Context, Created, Reply, Result, clock, endpoint, endpoints};
+use shared::{Context, Created, Db, Error, Reply, Result, clock, endpoint, endpoints};
 
 use crate::access::{self, Classroom, not_found};
 use crate::language_model::Utterance;
@@ -49,14 +49,23 @@ async fn start_conversation(cx: Context, experience: NeededExperience) -> Result
 pub(crate) async fn start(cx: &Context, classroom: &Classroom, experience: &Experience) -> Result<Talk> {
     let user = cx.caller()?.user;
     if store::has_most(&cx.db, experience.id, user).await? {
-        return Err(limits::full("there are as many conversations with this experience as one may have"));
+        return Err(has_most());
     }
     limits::count(cx, Action::Start).await?;
     store::end_active(&cx.db, experience.id, user, cx.now).await?;
     let seed = Utterance { by_user: true, text: prompt::SEED.to_owned() };
     let said = turn::ask(cx, classroom.course.root_account, experience, vec![seed]).await?;
     let progress = Progress::of(&experience.learning_objectives.0, None, &said.covered_objectives);
-    Ok(store::start(&cx.db, experience.id, user, &said.reply, progress, clock::now()).await?)
+    // Others may have been started while the model was asked.
+    let start = async |db: &Db| -> Result<Talk> {
+        let talk = store::start(db, experience.id, user, &said.reply, progress, clock::now()).await?;
+        talk.ok_or_else(has_most)
+    };
+    cx.db.transaction(start).await
+}
+
+fn has_most() -> Error {
+    limits::full("there are as many conversations with this experience as one may have")
 }
 
 /// Reads the conversation of a student.

@@ -99,7 +99,8 @@ pub(crate) async fn end_active(db: &Db, experience: AiExperienceId, user: UserId
     db.execute(sql, (experience, user, now)).await
 }
 
-/// A new conversation with the user's seed and the model's greeting. Another one that was started meanwhile is ended.
+/// A new conversation with the user's seed and the model's greeting; nothing where the user has as many as one may have.
+/// Another one that was started meanwhile is ended. Call it in a transaction.
 pub(crate) async fn start(
     db: &Db,
     experience: AiExperienceId,
@@ -107,57 +108,40 @@ pub(crate) async fn start(
     greeting: &str,
     progress: Progress,
     now: Timestamp,
-) -> db::Result<Talk> {
-    db.transaction(async |db| {
-        end_active(db, experience, user, now).await?;
-        let new: IdRow<AiConversationId> = db
-            .fetch_one(
-                "INSERT INTO ai_conversations
-                     (ai_experience_id, user_id, uuid, all_objectives_met, progress, created_at, updated_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING id",
-                (experience, user, Uuid::new_v4().to_string(), progress.is_complete(), Json(progress), now),
-            )
-            .await?;
-        db.execute(
-            "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, created_at)
-             VALUES (?1, ?2, 'User', ?3, ?6), (?1, ?4, 'Assistant', ?5, ?6)",
-            (new.id, Uuid::new_v4().to_string(), prompt::SEED, Uuid::new_v4().to_string(), greeting, now),
+) -> db::Result<Option<Talk>> {
+    end_active(db, experience, user, now).await?;
+    let (uuid, is_complete) = (Uuid::new_v4().to_string(), progress.is_complete());
+    let new: Option<IdRow<AiConversationId>> = db
+        .fetch(
+            "INSERT INTO ai_conversations
+                 (ai_experience_id, user_id, uuid, all_objectives_met, progress, created_at, updated_at)
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?6
+             WHERE (SELECT count(*) FROM ai_conversations WHERE ai_experience_id = ?1 AND user_id = ?2) < ?7
+             RETURNING id",
+            (experience, user, uuid, is_complete, Json(progress), now, MAX_CONVERSATIONS),
         )
         .await?;
-        let sql = "SELECT c.id, c.progress,
-                          (SELECT json_group_array(json_object('id', uuid, 'role', role, 'text', text))
-                           FROM (SELECT * FROM ai_messages WHERE ai_conversation_id = c.id ORDER BY id)) AS messages
-                   FROM ai_conversations c WHERE c.id = ?1";
-        db.fetch_one(sql, (new.id,)).await
-    })
-    .await
-}
-
-/// The progress of a conversation as it is stored: what comes after it is added to what it is still.
-pub(crate) struct KnownProgress(pub(crate) Option<String>);
-
-impl KnownProgress {
-    pub(crate) fn read(&self) -> db::Result<Option<Progress>> {
-        self.0.as_deref().map(db::decode_text).transpose()
-    }
-}
-
-pub(crate) async fn progress(db: &Db, id: AiConversationId) -> db::Result<KnownProgress> {
-    #[derive(Deserialize)]
-    struct Row {
-        progress: Option<String>,
-    }
-    let row: Row = db.fetch_one("SELECT progress FROM ai_conversations WHERE id = ?1", (id,)).await?;
-    Ok(KnownProgress(row.progress))
+    let Some(new) = new else { return Ok(None) };
+    db.execute(
+        "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, created_at)
+         VALUES (?1, ?2, 'User', ?3, ?6), (?1, ?4, 'Assistant', ?5, ?6)",
+        (new.id, Uuid::new_v4().to_string(), prompt::SEED, Uuid::new_v4().to_string(), greeting, now),
+    )
+    .await?;
+    let sql = "SELECT c.id, c.progress,
+                      (SELECT json_group_array(json_object('id', uuid, 'role', role, 'text', text))
+                       FROM (SELECT * FROM ai_messages WHERE ai_conversation_id = c.id ORDER BY id)) AS messages
+               FROM ai_conversations c WHERE c.id = ?1";
+    db.fetch_one(sql, (new.id,)).await.map(Some)
 }
 
 /// Notes how far the student has come, lets the next message have its turn, and answers the conversation with the votes of
-/// the user; nothing where the progress is not any more what was known.
+/// the user; nothing where the turn is not any more that of the lease.
 pub(crate) async fn advance(
     db: &Db,
     id: AiConversationId,
+    lease: &str,
     user: UserId,
-    known: &KnownProgress,
     progress: &Progress,
     now: Timestamp,
 ) -> db::Result<Option<Talk>> {
@@ -168,21 +152,26 @@ pub(crate) async fn advance(
     );
     db.write_and_read(
         "UPDATE ai_conversations
-         SET progress = ?2, all_objectives_met = max(all_objectives_met, ?3), answering_until = NULL, updated_at = ?4
-         WHERE id = ?1 AND progress IS ?5",
+         SET progress = ?2, all_objectives_met = max(all_objectives_met, ?3), answering_until = NULL, lease = NULL,
+             updated_at = ?4
+         WHERE id = ?1 AND lease = ?5",
         TALK,
-        (id, Json(progress), progress.is_complete(), now, known.0.as_deref(), user),
+        (id, Json(progress), progress.is_complete(), now, lease, user),
     )
     .await
 }
 
-/// Keeps the conversation taken until then.
-pub(crate) async fn renew(db: &Db, id: AiConversationId, until: Timestamp) -> db::Result<()> {
-    db.execute("UPDATE ai_conversations SET answering_until = ?2 WHERE id = ?1", (id, until)).await
+/// Keeps the conversation taken until then: false where its turn is not any more that of the lease.
+pub(crate) async fn renew(db: &Db, id: AiConversationId, lease: &str, until: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE ai_conversations SET answering_until = ?3 WHERE id = ?1 AND lease = ?2 RETURNING id";
+    db.affects(sql, (id, lease, until)).await
 }
 
-pub(crate) async fn release(db: &Db, id: AiConversationId) -> db::Result<()> {
-    db.execute("UPDATE ai_conversations SET answering_until = NULL WHERE id = ?1", (id,)).await
+/// Lets the next message have its turn: false where the turn is not any more that of the lease.
+pub(crate) async fn release(db: &Db, id: AiConversationId, lease: &str) -> db::Result<bool> {
+    let sql = "UPDATE ai_conversations SET answering_until = NULL, lease = NULL
+               WHERE id = ?1 AND lease = ?2 RETURNING id";
+    db.affects(sql, (id, lease)).await
 }
 
 /// An evaluation as it is stored.

@@ -7,7 +7,8 @@ use shared::{Db, Timestamp, db};
 use uuid::Uuid;
 
 use crate::language_model::Utterance;
-use crate::store::conversations::{self, KnownProgress};
+use crate::model::conversations::Progress;
+use crate::store::conversations;
 
 /// The messages of a conversation, of both sides. All of them are read at each turn.
 const MAX_MESSAGES: i64 = 500;
@@ -28,11 +29,13 @@ pub(crate) enum TurnOutcome {
 
 /// The turn of a conversation that was taken for a message.
 pub(crate) struct TakenTurn {
+    /// The random name of whoever has the turn.
+    pub(crate) lease: String,
     pub(crate) message: i64,
     /// The messages up to and with this one, oldest first.
     pub(crate) said: Vec<Utterance>,
     /// The progress as it stands.
-    pub(crate) progress: KnownProgress,
+    pub(crate) progress: Option<Progress>,
 }
 
 /// The message of a conversation that a new one may be the repetition of.
@@ -56,8 +59,8 @@ impl Said {
 }
 
 /// Takes the turn and stores the message: unless it is the last one, which waits for its answer still, or one of the same
-/// key. These are two statements and no transaction: whoever has the turn writes alone, and a turn that is cut off between
-/// them ends by itself.
+/// key. These are two statements and no transaction: whoever has the turn writes alone, a turn that is cut off between them
+/// ends by itself, and one that lost its lease between them stores nothing.
 pub(crate) async fn take(
     db: &Db,
     conversation: AiConversationId,
@@ -68,22 +71,23 @@ pub(crate) async fn take(
 ) -> db::Result<TurnOutcome> {
     #[derive(Deserialize)]
     struct Taken {
-        progress: Option<String>,
+        progress: Option<Json<Progress>>,
         repeated: Option<Json<Before>>,
         said: Json<Vec<Said>>,
     }
     let (before, said) = (db::json_object::<Before>()?, db::json_object::<Said>()?);
+    let lease = Uuid::new_v4().to_string();
     let taken: Option<Taken> = db
         .fetch(
             &format!(
-                "UPDATE ai_conversations SET answering_until = ?3
+                "UPDATE ai_conversations SET answering_until = ?3, lease = ?6
                  WHERE id = ?1 AND workflow_state = 'active' AND (answering_until IS NULL OR answering_until <= ?2)
                  RETURNING progress, (SELECT {before} FROM ({REPEATED})) AS repeated,
                      (SELECT json_group_array({said}) FROM (
                           SELECT role = 'User' AS by_user, text FROM ai_messages WHERE ai_conversation_id = ?1
                           ORDER BY id)) AS said"
             ),
-            (conversation, now, until, text, key),
+            (conversation, now, until, text, key, &lease),
         )
         .await?;
     let Some(Taken { progress, repeated, said: Json(mut said) }) = taken else {
@@ -93,23 +97,23 @@ pub(crate) async fn take(
     };
     let message = match repeated {
         Some(Json(before)) if before.answered => {
-            conversations::release(db, conversation).await?;
+            conversations::release(db, conversation, &lease).await?;
             return Ok(TurnOutcome::Answered);
         }
         Some(Json(before)) => before.id,
-        None => match insert(db, conversation, text, key, now).await? {
+        None => match insert(db, conversation, &lease, text, key, now).await? {
             Some(message) => {
                 said.push(Said { by_user: true, text: text.to_owned() });
                 message
             }
             None => {
-                conversations::release(db, conversation).await?;
-                return Ok(TurnOutcome::Full);
+                let is_full = conversations::release(db, conversation, &lease).await?;
+                return Ok(if is_full { TurnOutcome::Full } else { TurnOutcome::Busy });
             }
         },
     };
     let said = said.into_iter().map(Said::utterance).collect();
-    Ok(TurnOutcome::Message(TakenTurn { message, said, progress: KnownProgress(progress) }))
+    Ok(TurnOutcome::Message(TakenTurn { lease, message, said, progress: progress.map(|Json(progress)| progress) }))
 }
 
 /// The message that `?4` repeats, by its key `?5` or as the last one, in the conversation `?1`.
@@ -121,9 +125,11 @@ const REPEATED: &str =
                AND m.id = (SELECT max(id) FROM ai_messages WHERE ai_conversation_id = ?1)))
     ORDER BY m.idempotency_key = ?5 DESC LIMIT 1";
 
+/// Stores a message; none where the conversation is full, or its turn is not any more that of the lease.
 async fn insert(
     db: &Db,
     conversation: AiConversationId,
+    lease: &str,
     text: &str,
     key: Option<&str>,
     now: Timestamp,
@@ -132,8 +138,10 @@ async fn insert(
         .fetch(
             "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, idempotency_key, created_at)
              SELECT ?1, ?2, 'User', ?3, ?4, ?5
-             WHERE (SELECT count(*) FROM ai_messages WHERE ai_conversation_id = ?1) < ?6 RETURNING id",
-            (conversation, Uuid::new_v4().to_string(), text, key, now, MAX_MESSAGES),
+             WHERE (SELECT count(*) FROM ai_messages WHERE ai_conversation_id = ?1) < ?6
+               AND EXISTS (SELECT 1 FROM ai_conversations WHERE id = ?1 AND lease = ?7)
+             RETURNING id",
+            (conversation, Uuid::new_v4().to_string(), text, key, now, MAX_MESSAGES, lease),
         )
         .await?;
     Ok(row.map(|row| row.id))

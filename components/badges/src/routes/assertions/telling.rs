@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use shared::ids::{IssuerId, UserId};
 use shared::notify::{Item, Notification, Recipients, notify};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit, Try, Turn};
 use shared::{Context, Db, Result};
 
 use crate::store;
@@ -30,13 +30,13 @@ pub(super) async fn tell(cx: &Context, db: &Db, issuer: IssuerId, letters: Vec<L
     }
     let (tenant, owner) = (cx.caller()?.root_account, store::issuers::creator(db, issuer).await?);
     let notices = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    let limits =
-        [(format!("badge-notices/owner/{owner}"), OF_OWNER), (format!("badge-notices/tenant/{tenant}"), OF_TENANT)];
-    for (key, limit) in limits {
-        let turn = throttle::take_several(db, &key, notices, limit, cx.now).await?;
-        if matches!(turn, Turn::Wait { .. }) {
-            return Ok(turn);
-        }
+    let limits = [
+        Try { key: format!("badge-notices/owner/{owner}"), limit: OF_OWNER },
+        Try { key: format!("badge-notices/tenant/{tenant}"), limit: OF_TENANT },
+    ];
+    let turn = throttle::take_several_of_all(db, &limits, notices, cx.now).await?;
+    if matches!(turn, Turn::Wait { .. }) {
+        return Ok(turn);
     }
     let notification = Notification {
         name: "account_notification",
