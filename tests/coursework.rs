@@ -39,6 +39,46 @@ async fn a_classic_quiz_lives() {
     teacher.delete(&path).await.is_not_found();
 }
 
+/// Settings of a quiz that are words.
+fn words(hide: Value, policy: &str, kind: &str) -> Value {
+    json!({ "title": "Leaves", "hide_results": hide, "scoring_policy": policy, "quiz_type": kind })
+}
+
+#[tokio::test]
+async fn a_blank_word_of_a_classic_quiz_is_none() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let has = |quiz: &Response| ["hide_results", "scoring_policy", "quiz_type"].map(|word| quiz[word].clone());
+    let made = new_quiz(&teacher, &course, words(json!(""), "", "")).await.is(200);
+    assert_eq!(has(&made), [json!(null), json!("keep_highest"), json!("practice_quiz")]);
+    let path = course.path(&format!("/quizzes/{}", made.id()));
+    let change = async |quiz: Value| has(&teacher.put(&path).json(json!({ "quiz": quiz })).await.is(200));
+    let [latest, survey] = ["keep_latest", "survey"].map(Value::from);
+    for none in [json!(""), json!(null)] {
+        let set = change(words(json!("always"), "keep_latest", "survey")).await;
+        assert_eq!(set, [json!("always"), latest.clone(), survey.clone()]);
+        assert_eq!(change(words(none, "", "")).await, [json!(null), latest.clone(), survey.clone()]);
+    }
+    let form = [("quiz[hide_results]", "always"), ("quiz[scoring_policy]", "")];
+    assert_eq!(has(&teacher.put(&path).form(&form).await.is(200)), [json!("always"), latest, survey]);
+}
+
+#[tokio::test]
+async fn graders_find_what_belongs_to_a_quiz() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = new_quiz(&teacher, &course, json!({ "title": "Leaves", "published": true })).await.is(200);
+    for (address, what) in [("quiz_reports_url", "reports"), ("quiz_statistics_url", "statistics")] {
+        let address = quiz[address].as_str().unwrap();
+        assert!(address.ends_with(&course.path(&format!("/quizzes/{}/{what}", quiz.id()))), "{address}");
+        teacher.get(address).await.is(200);
+    }
+    let extension = json!({ "quiz_extensions": [{ "user_id": student.id, "extra_attempts": 1 }] });
+    teacher.post(quiz["quiz_extensions_url"].as_str().unwrap()).json(extension).await.is(200);
+    let seen = student.get(&course.path(&format!("/quizzes/{}", quiz.id()))).await.is(200);
+    assert_eq!(seen.json.get("quiz_statistics_url"), None);
+}
+
 #[tokio::test]
 async fn what_a_classic_quiz_must_not_be() {
     let school = School::start().await;
@@ -244,6 +284,115 @@ async fn assignments_live() {
     student.delete(&one).await.is_forbidden();
     teacher.delete(&one).await.is(200);
     teacher.get(&one).await.is_not_found();
+}
+
+#[tokio::test]
+async fn an_assignment_has_what_clients_of_the_reference_system_read() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let path = course.path("/assignments");
+    let form = json!({ "name": "Essay", "published": true, "submission_types": "online_text_entry, online_url" });
+    let essay = teacher.post(&path).json(json!({ "assignment": form })).await.is(201);
+    assert_eq!(essay["submission_types"], json!(["online_text_entry", "online_url"]));
+    let without = ["omit_from_final_grade", "peer_reviews", "muted", "has_overrides", "only_visible_to_overrides"];
+    for word in without {
+        assert_eq!(essay[word], false, "{word}");
+    }
+    for word in ["group_category_id", "grading_standard_id", "integration_id"] {
+        assert_eq!(essay.json.get(word), Some(&json!(null)), "{word}");
+    }
+    assert_eq!((&essay["integration_data"], &essay["locked_for_user"]), (&json!({}), &json!(false)));
+
+    let one = format!("{path}/{}", essay.id());
+    let change = async |form: &[(&str, &str)]| teacher.put(&one).form(form).await.is(200);
+    let upload = change(&[("assignment[submission_types]", "online_upload")]).await;
+    assert_eq!(upload["submission_types"], json!(["online_upload"]));
+    assert_eq!(change(&[("assignment[submission_types]", "")]).await["submission_types"], json!([]));
+    teacher.put(&one).form(&[("assignment[submission_types]", "on_stone")]).await.is_refused(400, "submission_types");
+
+    assert_eq!(change(&[("assignment[post_manually]", "true")]).await["muted"], true);
+    let grade = json!({ "submission": { "posted_grade": "7" } });
+    teacher.put(&format!("{one}/submissions/{}", student.id)).json(grade).await.is(200);
+    assert_eq!(teacher.get(&one).await.is(200)["muted"], true);
+    teacher.put(&format!("{one}/post_grades")).await.is(200);
+    assert_eq!(teacher.get(&one).await.is(200)["muted"], false);
+    let dates = json!({ "student_ids": [student.id], "due_at": "2099-01-01T00:00:00Z" });
+    teacher.post(&format!("{one}/overrides")).json(json!({ "assignment_override": dates })).await.is(201);
+    assert_eq!(teacher.get(&one).await.is(200)["has_overrides"], true);
+}
+
+#[tokio::test]
+async fn students_are_told_why_an_assignment_is_locked_in_a_list_and_alone() {
+    const PAST: &str = "2020-01-01T00:00:00Z";
+    const FUTURE: &str = "2099-01-01T00:00:00Z";
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let path = course.path("/assignments");
+    let make = async |dates: Value| {
+        let mut form = dates;
+        (form["name"], form["published"]) = (json!("Essay"), json!(true));
+        teacher.post(&path).json(json!({ "assignment": form })).await.is(201).id()
+    };
+    let open = make(json!({ "unlock_at": PAST, "lock_at": FUTURE })).await;
+    let (soon, over) = (make(json!({ "unlock_at": FUTURE })).await, make(json!({ "lock_at": PAST })).await);
+    let reopened = make(json!({ "lock_at": PAST })).await;
+    let dates = json!({ "student_ids": [student.id], "lock_at": FUTURE });
+    let overrides = format!("{path}/{reopened}/overrides");
+    teacher.post(&overrides).json(json!({ "assignment_override": dates })).await.is(201);
+    for (id, info, explanation) in [
+        (open, json!(null), json!(null)),
+        (
+            soon,
+            json!({ "asset_string": format!("assignment_{soon}"), "unlock_at": FUTURE }),
+            json!(format!("This assignment is locked until {FUTURE}.")),
+        ),
+        (
+            over,
+            json!({ "asset_string": format!("assignment_{over}"), "lock_at": PAST, "can_view": true }),
+            json!(format!("This assignment was locked {PAST}.")),
+        ),
+        (reopened, json!(null), json!(null)),
+    ] {
+        let seen = student.get(&format!("{path}/{id}")).await.is(200);
+        assert_eq!(seen["locked_for_user"], !info.is_null(), "{seen}");
+        assert_eq!((&seen["lock_info"], &seen["lock_explanation"]), (&info, &explanation));
+        assert_eq!(teacher.get(&format!("{path}/{id}")).await.is(200)["locked_for_user"], false);
+    }
+    for client in [&student, &teacher] {
+        for query in ["", "?order_by=due_at", "?include[]=submission"] {
+            for listed in client.get(&format!("{path}{query}")).await.is(200).json.as_array().unwrap() {
+                let alone = client.get(&format!("{path}/{}", listed["id"])).await.is(200);
+                assert_eq!(*listed, alone.json, "{query}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn graders_ask_how_much_work_waits_for_a_grade() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let section = course.section(&school, "Evening").await;
+    let path = course.path("/assignments");
+    let form = json!({ "name": "Essay", "published": true, "submission_types": ["online_text_entry"] });
+    let essay = teacher.post(&path).json(json!({ "assignment": form })).await.is(201).id();
+    let text = json!({ "submission": { "submission_type": "online_text_entry", "body": "x" } });
+    for who in [&student, &section.student] {
+        who.post(&format!("{path}/{essay}/submissions")).json(&text).await.is(201);
+    }
+    let counts = async |who: &Client| {
+        let alone = who.get(&format!("{path}/{essay}?include[]=needs_grading_count")).await.is(200);
+        let list = who.get(&format!("{path}?include[]=needs_grading_count")).await.is(200);
+        assert_eq!(list.json, json!([alone.json]));
+        alone.json.get("needs_grading_count").cloned()
+    };
+    assert_eq!(counts(&teacher).await, Some(json!(2)));
+    assert_eq!(counts(&section.teacher).await, Some(json!(1)));
+    assert_eq!(counts(&student).await, None);
+    let grade = json!({ "submission": { "posted_grade": "7" } });
+    teacher.put(&format!("{path}/{essay}/submissions/{}", student.id)).json(grade).await.is(200);
+    assert_eq!(counts(&teacher).await, Some(json!(1)));
+    assert_eq!(teacher.get(&format!("{path}/{essay}")).await.is(200).json.get("needs_grading_count"), None);
 }
 
 #[tokio::test]

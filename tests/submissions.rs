@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Client, Course, Response, School, Section, enroll, running};
+use support::{Client, Course, Response, School, Section, enroll, running, unique};
 
 /// A published assignment.
 async fn assignment(teacher: &Client, course: &Course, more: Value) -> String {
@@ -166,6 +166,11 @@ async fn a_closed_assignment_takes_nothing() {
     let late = assignment(&teacher, &course, json!({ "due_at": "2020-01-01T00:00:00Z" })).await;
     let missing = teacher.get(&format!("{late}/submissions/{}", student.id)).await.is(200);
     assert_eq!((&missing["missing"], &missing["late"]), (&json!(true), &json!(false)));
+    assert_eq!(
+        (&missing["cached_due_date"], &missing["redo_request"], &missing["assignment_visible"]),
+        (&json!("2020-01-01T00:00:00Z"), &json!(false), &json!(true))
+    );
+    assert_eq!(missing.json.get("extra_attempts"), Some(&json!(null)));
     let handed_in = hand_in(&student, &late, text("x")).await.is(201);
     assert_eq!((&handed_in["late"], &handed_in["missing"]), (&json!(true), &json!(false)));
     assert!(handed_in["seconds_late"].as_i64().unwrap() > 0);
@@ -326,7 +331,51 @@ async fn submissions_for_several_assignments() {
     let own = student.get(&list("?student_ids[]=all&grouped=true")).await.is(200);
     assert_eq!(own.json.as_array().unwrap().len(), 1);
     student.get(&list(&format!("?student_ids[]={}", other.id))).await.is_forbidden();
-    teacher.get(&list("?student_ids[]=x")).await.is_refused(400, "student_ids");
+    for bad in ["x", "sis_course_id:x"] {
+        teacher.get(&list(&format!("?student_ids[]={bad}"))).await.is_refused(400, "student_ids");
+    }
+}
+
+#[tokio::test]
+async fn students_are_named_by_the_ids_of_their_institution() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let limited = course.section(&school, "Evening").await.teacher;
+    let (login, sis) = (unique("ada"), unique("S"));
+    let ada = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": login, "sis_user_id": sis } });
+    let ada = school.admin.post("/api/v1/accounts/self/users").json(ada).await.is(200).id();
+    enroll(&school.admin, course.id, ada, "StudentEnrollment").await;
+    let essay = assignment(&teacher, &course, json!({})).await;
+    let work = json!({ "submission_type": "online_text_entry", "body": "x", "user_id": ada });
+    hand_in(&teacher, &essay, work).await.is(201);
+    hand_in(&student, &essay, text("y")).await.is(201);
+
+    let list = |query: &str| course.path(&format!("/students/submissions?{query}"));
+    let users = async |query: &str| -> Vec<i64> {
+        let answer = teacher.get(&list(query)).await.is(200);
+        answer.json.as_array().unwrap().iter().map(|one| one["user_id"].as_i64().unwrap()).collect()
+    };
+    for name in [format!("sis_user_id:{sis}"), format!("sis_login_id:{login}"), ada.to_string()] {
+        assert_eq!(users(&format!("student_ids[]={name}")).await, [ada], "{name}");
+        assert_eq!(users(&format!("student_ids={name}")).await, [ada], "{name}");
+    }
+    let both = format!("student_ids[]=sis_user_id:{sis}&student_ids[]={}", student.id);
+    let mut all = vec![student.id, ada];
+    all.sort_unstable();
+    assert_eq!(users(&both).await, all);
+    assert_eq!(users("student_ids=all").await, all);
+    assert!(users("student_ids[]=sis_user_id:nobody").await.is_empty());
+    // Others are not told who is there.
+    for name in [sis.as_str(), "nobody"] {
+        for who in [&student, &limited] {
+            who.get(&list(&format!("student_ids[]=sis_user_id:{name}"))).await.is_forbidden();
+        }
+    }
+    // Nor does another school's id name anybody.
+    let elsewhere = School::start().await;
+    let (botany, stranger, _) = elsewhere.classroom("Botany").await;
+    let path = botany.path(&format!("/students/submissions?student_ids[]=sis_user_id:{sis}"));
+    assert_eq!(stranger.get(&path).await.is(200).json, json!([]));
 }
 
 #[tokio::test]
@@ -401,6 +450,13 @@ async fn a_file_is_uploaded_and_handed_in() {
     let url =
         teacher.get(&format!("{assignment}/submissions/{}", student.id)).await.is(200)["attachments"][0]["url"].clone();
     assert_eq!(teacher.without_token().get(url.as_str().unwrap()).await.is(200).body, "leaf");
+
+    let sole = uploaded(&student, &start).await.to_string();
+    let form = [("submission[submission_type]", "online_upload"), ("submission[file_ids]", sole.as_str())];
+    let made = student.post(&format!("{assignment}/submissions")).form(&form).await.is(201);
+    assert_eq!(made["attachments"][0]["id"].to_string(), sole);
+    let none = json!({ "submission_type": "online_upload", "file_ids": "" });
+    hand_in(&student, &assignment, none).await.is_refused(400, "file_ids");
 
     let other = course.member(&school, "StudentEnrollment").await;
     let stolen = json!({ "submission_type": "online_upload", "file_ids": ids });

@@ -3,6 +3,7 @@
 mod attempts;
 mod conditions;
 mod extensions;
+mod formulas;
 mod new_quizzes;
 mod regrades;
 mod reports;

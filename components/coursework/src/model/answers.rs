@@ -9,9 +9,11 @@ use serde_json::{Map, Value};
 use shared::params::coerce;
 use shared::{Error, JsonSchema, Result};
 
-use crate::model::{form, rules};
+use crate::model::{form, formulas, rules};
 
 const MAX_ANSWERS: usize = 500;
+/// The weight of an answer that is right.
+const RIGHT: i64 = 100;
 const MAX_ID: i64 = 999_999_999_999;
 /// The most distractors of a matching question, and the most characters that they have together. Of a longer text that
 /// came in a package the beginning is read.
@@ -50,7 +52,7 @@ pub(crate) fn read(question_type: QuestionType, value: Value) -> Result<Vec<Answ
     if list.len() > MAX_ANSWERS {
         return Err(invalid_answers(&format!("are too many (maximum is {MAX_ANSWERS})")));
     }
-    let list = list.into_iter().map(short).collect::<Result<Vec<_>>>()?;
+    let list = list.into_iter().map(|answer| short(question_type, answer)).collect::<Result<Vec<_>>>()?;
     let mut answers: Vec<Answer> =
         coerce::from_value(Value::Array(list)).map_err(|error| form::invalid_form(&format!("answers{error}")))?;
     for answer in &mut answers {
@@ -94,17 +96,24 @@ fn invalid_answers(message: &str) -> Error {
 }
 
 /// The same answer in the short spelling. Empty fields of a form are as good as absent.
-fn short(answer: Value) -> Result<Value> {
+fn short(question_type: QuestionType, answer: Value) -> Result<Value> {
     let Value::Object(mut answer) = answer else {
         return Err(invalid_answers("must be objects"));
     };
+    let given = |value: &Value| !value.is_null() && value.as_str() != Some("");
+    if question_type == QuestionType::Calculated && answer.get("answer_text").is_some_and(given) {
+        // Only clients that write a solution as a text say this; the number beside it is what they have read.
+        answer.remove("answer");
+    }
     for (long, short) in SPELLINGS {
         if let Some(value) = answer.remove(long) {
             answer.insert(short.to_owned(), value);
         }
     }
-    let given = |value: &Value| !value.is_null() && value.as_str() != Some("");
-    let answer: Map<_, _> = answer.into_iter().filter(|(_, value)| given(value)).collect();
+    let mut answer: Map<_, _> = answer.into_iter().filter(|(_, value)| given(value)).collect();
+    if question_type == QuestionType::Calculated {
+        answer.entry("weight").or_insert(RIGHT.into());
+    }
     Ok(Value::Object(answer))
 }
 
@@ -120,6 +129,7 @@ fn complete(answer: &mut Answer, question_type: QuestionType) -> Result<()> {
     match question_type {
         QuestionType::Matching => complete_match(answer),
         QuestionType::Numerical => complete_number(answer),
+        QuestionType::Calculated => complete_solution(answer),
         QuestionType::FillInMultipleBlanks | QuestionType::MultipleDropdowns if answer.blank_id.is_none() => {
             Err(invalid_answers("need a blank_id"))
         }
@@ -160,6 +170,15 @@ fn complete_number(answer: &mut Answer) -> Result<()> {
             Err(invalid_answers("need an approximate number and a precision"))
         }
         _ => Ok(()),
+    }
+}
+
+/// A text alone is the result.
+fn complete_solution(answer: &mut Answer) -> Result<()> {
+    answer.answer = formulas::result(answer);
+    match answer.answer {
+        Some(_) => Ok(()),
+        None => Err(invalid_answers("need an answer_text that is a number")),
     }
 }
 
@@ -270,6 +289,26 @@ mod tests {
         ];
         for (question_type, answers) in refused {
             assert!(read(question_type, answers.clone()).is_err(), "{answers}");
+        }
+    }
+
+    #[test]
+    fn a_solution_is_a_text_or_a_number() {
+        use QuestionType::Calculated;
+        let variables = json!({"0": {"name": "x", "value": "3"}});
+        let solution = json!([{"answer_text": " 7.5 ", "variables": variables, "answer_weight": ""}]);
+        let expected = json!([{
+            "id": 1, "text": " 7.5 ", "comments": "", "weight": 100.0, "answer": 7.5,
+            "variables": [{"name": "x", "value": "3"}],
+        }]);
+        assert_eq!(written(Calculated, solution), expected);
+        let answer = |answers| written(Calculated, answers)[0]["answer"].clone();
+        assert_eq!(answer(json!([{"text": 8}])), 8.0);
+        assert_eq!(answer(json!([{"answer": "9", "text": "8"}])), 9.0);
+        assert_eq!(answer(json!([{"answer": 9, "text": "9", "answer_text": "8"}])), 8.0);
+        for refused in [json!([{"answer_text": "many"}]), json!([{"variables": []}]), json!([{"text": "inf"}])] {
+            let error = read(Calculated, refused.clone()).unwrap_err();
+            assert!(error.to_string().contains("need an answer_text that is a number"), "{refused} {error}");
         }
     }
 

@@ -3,9 +3,13 @@
 use ::submissions::grading::{GradingType, Scale};
 use ::submissions::submission_types::SubmissionType;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth::{CourseAccess, Right};
 use shared::db::Json;
 use shared::ids::{AssignmentId, CourseId, QuizId};
 use shared::{JsonSchema, Timestamp};
+
+use crate::model::locks::Lock;
 
 /// A piece of work for the students of a course.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +38,12 @@ pub(crate) struct Assignment {
     pub(crate) post_manually: bool,
     /// True if graders do not see whose work it is until its grade is posted.
     pub(crate) anonymous_grading: bool,
+    /// True if students see no grade: grades are posted by hand, and nobody has posted any yet.
+    pub(crate) muted: bool,
+    /// True if there are overrides of its dates.
+    pub(crate) has_overrides: bool,
+    /// True if it holds the grades of a quiz that is for those students alone for whom there are overrides.
+    pub(crate) only_visible_to_overrides: bool,
     /// True if it stands for a new quiz.
     pub(crate) is_quiz_lti_assignment: bool,
     /// The classic quiz whose grades it holds.
@@ -58,13 +68,44 @@ pub(crate) struct AssignmentView {
     /// True if it can be taken back: not any more when students have handed something in, or begun to.
     unpublishable: bool,
     html_url: String,
+    /// True if the caller cannot hand anything in now by its dates; false to staff.
+    locked_for_user: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock_info: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock_explanation: Option<String>,
+    #[serde(flatten)]
+    unkept: UnkeptSettings,
 }
 
+/// The settings that clients read and no assignment has: each is what says so.
+#[derive(Clone, Default, Serialize, JsonSchema)]
+struct UnkeptSettings {
+    omit_from_final_grade: bool,
+    peer_reviews: bool,
+    group_category_id: Option<i64>,
+    grading_standard_id: Option<i64>,
+    integration_id: Option<String>,
+    integration_data: IntegrationData,
+}
+
+/// The data of other systems: none.
+#[derive(Clone, Default, Serialize, JsonSchema)]
+struct IntegrationData {}
+
 impl AssignmentView {
-    pub(crate) fn new(assignment: Assignment, base_url: &str) -> Self {
-        let html_url = format!("{base_url}/courses/{}/assignments/{}", assignment.course_id, assignment.id);
-        let unpublishable = !assignment.has_submitted_submissions;
-        Self { assignment, unpublishable, html_url }
+    /// The assignment as it is for the caller of that course.
+    pub(crate) fn new(assignment: Assignment, course: &CourseAccess, base_url: &str, now: Timestamp) -> Self {
+        let lock = if course.can(Right::ReadAsStaff) { None } else { Lock::of_assignment(&assignment, now) };
+        Self {
+            html_url: format!("{base_url}/courses/{}/assignments/{}", assignment.course_id, assignment.id),
+            unpublishable: !assignment.has_submitted_submissions,
+            locked_for_user: lock.is_some(),
+            lock_info: lock.as_ref().map(|lock| lock.info.clone()),
+            lock_explanation: lock.map(|lock| lock.explanation),
+            unkept: UnkeptSettings::default(),
+            assignment,
+        }
     }
 }
 
@@ -80,7 +121,7 @@ pub(crate) struct AssignmentFilter {
     pub(crate) bucket: Option<Bucket>,
     /// By position unless given.
     pub(crate) order_by: AssignmentOrder,
-    /// `submission`, and to staff `all_dates` and `overrides`; others are passed over.
+    /// `submission`, to staff `all_dates` and `overrides`, and to graders `needs_grading_count`; others are passed over.
     pub(crate) include: Vec<String>,
 }
 
@@ -88,7 +129,7 @@ pub(crate) struct AssignmentFilter {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct AssignmentInclude {
-    /// `submission`, and to staff `all_dates` and `overrides`; others are passed over.
+    /// `submission`, to staff `all_dates` and `overrides`, and to graders `needs_grading_count`; others are passed over.
     pub(crate) include: Vec<String>,
 }
 

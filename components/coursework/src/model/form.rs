@@ -1,9 +1,14 @@
 //! Parameters that stand under one name: `quiz[title]`, `assignment[due_at]`.
 
-use serde::de::DeserializeOwned;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{self, DeserializeOwned, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use shared::params::{Params, coerce};
-use shared::{Error, Form, Result};
+use shared::{Error, Form, Patch, Result};
 
 /// Reads what stands under `name`; 400 where there is nothing.
 pub(crate) fn required<B: DeserializeOwned, T: DeserializeOwned>(body: Form<B>, name: &str) -> Result<T> {
@@ -38,6 +43,56 @@ pub(crate) fn invalid_form(text: &str) -> Error {
     Error::invalid(field, "invalid", message)
 }
 
+/// Makes blank words null: a word is one of a few, and blank is none of them.
+pub(crate) fn blank_words_are_null(params: &mut Params, name: &str, words: &[&str]) {
+    let Some(Value::Object(form)) = params.get_mut(name) else { return };
+    for word in words {
+        if let Some(value) =
+            form.get_mut(*word).filter(|value| value.as_str().is_some_and(|text| text.trim().is_empty()))
+        {
+            *value = Value::Null;
+        }
+    }
+}
+
+/// A list, or a text that has its elements between commas: a client with one element writes no list.
+pub(crate) fn list_or_text<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Patch<Vec<T>>, D::Error> {
+    Patch::<ListOrText<T>>::deserialize(deserializer).map(|given| given.map(|list| list.0))
+}
+
+struct ListOrText<T>(Vec<T>);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for ListOrText<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ListOrTextVisitor(PhantomData)).map(Self)
+    }
+}
+
+struct ListOrTextVisitor<T>(PhantomData<T>);
+
+impl<'de, T: DeserializeOwned> Visitor<'de> for ListOrTextVisitor<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Self::Value, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        let elements = text.split(',').map(str::trim).filter(|element| !element.is_empty());
+        elements.map(|element| coerce::from_value(element.into()).map_err(E::custom)).collect()
+    }
+}
+
 /// The elements of a list. A form may number them: `answers[0][text]`.
 pub(crate) fn list(field: &str, value: Value) -> Result<Vec<Value>> {
     match value {
@@ -62,6 +117,38 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_text_is_a_list_of_what_stands_between_commas() {
+        #[derive(Deserialize)]
+        struct Ids {
+            #[serde(default, deserialize_with = "list_or_text")]
+            ids: Patch<Vec<i64>>,
+        }
+        let ids =
+            |value: Value| coerce::from_value::<Ids>(value).map(|form| form.ids).map_err(|error| error.to_string());
+        for (given, read) in [
+            (json!({"ids": "7"}), Patch::Value(vec![7])),
+            (json!({"ids": 7}), Patch::Value(vec![7])),
+            (json!({"ids": "7, 8,"}), Patch::Value(vec![7, 8])),
+            (json!({"ids": ["7", 8]}), Patch::Value(vec![7, 8])),
+            (json!({"ids": ""}), Patch::Value(Vec::new())),
+            (json!({"ids": null}), Patch::Null),
+            (json!({}), Patch::Absent),
+        ] {
+            assert_eq!(ids(given.clone()), Ok(read), "{given}");
+        }
+        assert_eq!(ids(json!({"ids": "x"})).unwrap_err(), "ids must be an integer");
+        assert_eq!(ids(json!({"ids": ["x"]})).unwrap_err(), "ids[] must be an integer");
+        assert_eq!(ids(json!({"ids": {"a": 1}})).unwrap_err(), "ids must be a list");
+    }
+
+    #[test]
+    fn a_blank_word_is_none() {
+        let mut params: Params = coerce::from_value(json!({"quiz": {"scoring_policy": " ", "title": ""}})).unwrap();
+        blank_words_are_null(&mut params, "quiz", &["scoring_policy", "quiz_type"]);
+        assert_eq!(Value::Object(params), json!({"quiz": {"scoring_policy": null, "title": ""}}));
+    }
 
     #[test]
     fn a_list_may_be_numbered() {

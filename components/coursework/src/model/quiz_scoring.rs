@@ -3,6 +3,7 @@
 //! Source: the reference system's appendix on formats of answers. Where only parts of an answer are right it is worth a
 //! part of the points; a wrong choice among several takes a right one away.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use classic_questions::{Answer, NumericalAnswerType, QuestionData, QuestionType};
@@ -12,6 +13,7 @@ use shared::ids::QuestionId;
 use shared::{Error, Result};
 
 use crate::model::answers;
+use crate::model::formulas::{self, VariableValue};
 use crate::model::questions::sanitized_data;
 
 const MAX_TEXT_BYTES: usize = 16 * 1024;
@@ -32,6 +34,10 @@ pub(crate) struct AskedQuestion {
     /// Of a matching question that was regraded: what there was to choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) matches: Option<Vec<answers::Match>>,
+    /// Of a formula: the values of the solution that the attempt has drawn, and which is all that `answers` has. None: there was no
+    /// solution, or the attempt began before they were drawn, and the result of any is right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) variables: Option<Vec<VariableValue>>,
 }
 
 /// The worth of an answer, as far as a program can tell.
@@ -47,6 +53,20 @@ impl AskedQuestion {
     /// True if it asks for anything.
     pub(crate) fn is_question(&self) -> bool {
         self.question_type != QuestionType::TextOnly
+    }
+
+    /// The question with the solution that stands first, if it has one: the others are not its own.
+    pub(crate) fn draw_solution(&mut self) {
+        let drawn = self.answers.first_mut().filter(|_| self.question_type == QuestionType::Calculated);
+        let Some(solution) = drawn else { return };
+        solution.answer = formulas::result(solution);
+        self.variables = Some(formulas::values(solution));
+        self.answers.truncate(1);
+    }
+
+    /// The text that the student reads.
+    pub(crate) fn filled_text(&self) -> Cow<'_, str> {
+        formulas::fill_in(&self.question_text, self.variables.as_deref().unwrap_or_default())
     }
 
     /// The answer as it is kept; 400 where it cannot be one of this question. Null takes an answer back.
@@ -336,6 +356,7 @@ mod tests {
             answers: answers::read(question_type, answers).unwrap(),
             question_data: QuestionData::default(),
             matches: None,
+            variables: None,
         }
     }
 
@@ -427,6 +448,24 @@ mod tests {
         assert_eq!((worth(&question, json!(10.4)), worth(&question, json!(10.6))), (1.0, 0.0));
         question.question_data.answer_tolerance = Some(json!(0.7));
         assert_eq!(worth(&question, json!(10.6)), 1.0);
+    }
+
+    #[test]
+    fn of_a_formula_the_drawn_solution_is_right_and_without_a_draw_each() {
+        let x = |value: i64| json!([{"name": "x", "value": value}]);
+        let answers = json!([{"answer_text": "6", "variables": x(3)}, {"answer_text": "10", "variables": x(5)}]);
+        let mut question = question_of(QuestionType::Calculated, answers);
+        question.question_text = "2 [x]".to_owned();
+        assert_eq!((worth(&question, json!(6)), worth(&question, json!(10))), (1.0, 1.0));
+        assert_eq!(question.filled_text(), "2 [x]");
+        question.draw_solution();
+        assert_eq!((worth(&question, json!(6)), worth(&question, json!(10))), (1.0, 0.0));
+        assert_eq!(question.filled_text(), "2 3");
+        let stored: AskedQuestion = serde_json::from_value(json!(question)).unwrap();
+        assert_eq!((stored.filled_text(), &stored.answers), (question.filled_text(), &question.answers));
+        let mut unsolved = question_of(QuestionType::Calculated, json!([]));
+        unsolved.draw_solution();
+        assert_eq!(unsolved.variables, None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{Error, Result};
 
+use crate::model::formulas;
 use crate::model::quiz_scoring::{AskedQuestion, Worth};
 use crate::model::quiz_submissions::{PointsGiver, StudentAnswer};
 
@@ -108,6 +109,7 @@ fn worth(question: &AskedQuestion, given: &StudentAnswer, possible: f64) -> Opti
 }
 
 /// The question as it was asked, with another key. Choices, pairs and the numbers of a formula stay; a choice that is gone is wrong.
+/// The solution that was drawn has the result that the key has for its values, or the one that it had.
 fn rekeyed(asked: &AskedQuestion, key: &QuestionKey) -> AskedQuestion {
     use QuestionType as T;
     let mut question = asked.clone();
@@ -121,7 +123,11 @@ fn rekeyed(asked: &AskedQuestion, key: &QuestionKey) -> AskedQuestion {
         T::Calculated => {
             question.question_data.answer_tolerance.clone_from(&key.answer_tolerance);
             for answer in &mut question.answers {
-                answer.answer = counterpart(answer, &key.answers).map_or(answer.answer, |current| current.answer);
+                let current = match asked.variables {
+                    Some(_) => formulas::same_solution(answer, &key.answers),
+                    None => counterpart(answer, &key.answers),
+                };
+                answer.answer = current.and_then(formulas::result).or(answer.answer);
             }
         }
         T::Matching => {
@@ -158,6 +164,7 @@ mod tests {
             answers: answers::read(question_type, answers).unwrap(),
             question_data: QuestionData::default(),
             matches: None,
+            variables: None,
         }
     }
 
@@ -218,6 +225,18 @@ mod tests {
         let asked = question(QuestionType::ShortAnswer, json!([{"text": "oak"}]));
         let now = json!([{"text": "oak"}, {"text": "quercus"}]);
         assert_eq!(after(RegradeOption::CurrentCorrectOnly, &asked, now, json!("Quercus")), Some(2.0));
+    }
+
+    #[test]
+    fn a_solution_that_was_drawn_is_found_by_its_values() {
+        let solution = |id: i64, x: i64, result: &str| json!({"id": id, "answer_text": result, "variables": [{"name": "x", "value": x}]});
+        let mut asked = question(QuestionType::Calculated, json!([solution(1, 3, "6"), solution(2, 5, "10")]));
+        asked.draw_solution();
+        let now = json!([solution(1, 5, "20"), solution(2, 3, "12")]);
+        let points = |result: f64| after(RegradeOption::CurrentCorrectOnly, &asked, now.clone(), json!(result));
+        assert_eq!([6.0, 12.0, 20.0].map(points), [Some(0.0), Some(2.0), Some(0.0)]);
+        let without = json!([solution(1, 7, "14")]);
+        assert_eq!(after(RegradeOption::CurrentCorrectOnly, &asked, without, json!(6.0)), Some(2.0));
     }
 
     #[test]

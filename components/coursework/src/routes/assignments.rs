@@ -50,6 +50,9 @@ struct AssignmentWithWork {
     /// Where `include[]=overrides` asks for them, to staff.
     #[serde(skip_serializing_if = "Option::is_none")]
     overrides: Option<Vec<AssignmentOverride>>,
+    /// Where `include[]=needs_grading_count` asks for it, to graders: how much work of active students waits for a grade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs_grading_count: Option<i64>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -68,6 +71,8 @@ struct AssignmentForm {
     unlock_at: Patch<Timestamp>,
     lock_at: Patch<Timestamp>,
     grading_type: Patch<GradingType>,
+    /// A list, or a text with commas.
+    #[serde(deserialize_with = "form::list_or_text")]
     submission_types: Patch<Vec<SubmissionType>>,
     assignment_group_id: Patch<i64>,
     /// -1: without end.
@@ -119,13 +124,20 @@ async fn with_work(
         let own = views(cx, course, rows, Include::default()).await?;
         submissions.extend(own.into_iter().map(|submission| (submission.assignment_id, submission)));
     }
-    let (with_dates, with_overrides) = (asks_for("all_dates", course, include), asks_for("overrides", course, include));
+    let [with_dates, with_overrides] =
+        ["all_dates", "overrides"].map(|word| asks_for(word, Right::ReadAsStaff, course, include));
     let mut overrides: BTreeMap<AssignmentId, Vec<OverrideRow>> = BTreeMap::new();
     if with_dates || with_overrides {
         let ids = assignments.iter().map(|assignment| assignment.id.0).collect();
         for own in store_of_overrides::of_assignments(&cx.db, ids).await? {
             overrides.entry(own.assignment_id).or_default().push(own);
         }
+    }
+    let counts_ungraded = asks_for("needs_grading_count", Right::ManageGrades, course, include);
+    let mut ungraded = BTreeMap::new();
+    if counts_ungraded {
+        let ids = assignments.iter().map(|assignment| assignment.id.0).collect();
+        ungraded.extend(store::needs_grading_counts(&cx.db, ids, rules::graders_limit(course)).await?);
     }
     let base_url = cx.base_url().await?;
     let with_work = |assignment: Assignment| {
@@ -136,15 +148,16 @@ async fn with_work(
             submission: submissions.remove(&id),
             all_dates,
             overrides: with_overrides.then(|| own.into_iter().map(AssignmentOverride::from).collect()),
-            assignment: AssignmentView::new(assignment, &base_url),
+            needs_grading_count: counts_ungraded.then(|| ungraded.remove(&id).unwrap_or_default()),
+            assignment: AssignmentView::new(assignment, course, &base_url, cx.now),
         }
     };
     Ok(assignments.into_iter().map(with_work).collect())
 }
 
-/// True if `include[]` asks for the word, and the caller is one of the course's staff.
-fn asks_for(word: &str, course: &CourseAccess, include: &[String]) -> bool {
-    course.can(Right::ReadAsStaff) && include.iter().any(|given| given == word)
+/// True if `include[]` asks for the word, and the caller has the right to it.
+fn asks_for(word: &str, right: Right, course: &CourseAccess, include: &[String]) -> bool {
+    course.can(right) && include.iter().any(|given| given == word)
 }
 
 /// Reads an assignment.
@@ -177,7 +190,7 @@ async fn create_assignment(
         Ok::<_, Error>(assignment)
     };
     let assignment = cx.db.transaction_if(announced.is_news_after(None), insert).await?;
-    Ok(Reply::created(AssignmentView::new(assignment, &cx.base_url().await?)))
+    Ok(Reply::created(AssignmentView::new(assignment, &course, &cx.base_url().await?, cx.now)))
 }
 
 /// Changes an assignment.
@@ -194,7 +207,7 @@ async fn update_assignment(
     if change.is_alone
         && let Some(assignment) = store::update(&cx.db, id, &known.state, change.fields, cx.now).await?
     {
-        return Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)));
+        return Ok(Reply::ok(AssignmentView::new(assignment, &course, &cx.base_url().await?, cx.now)));
     }
     let mut events = Events::of(&cx, &course, Some(id)).await?;
     let notifier = Notifier::of(&cx).await?;
@@ -220,7 +233,7 @@ async fn update_assignment(
     });
     let assignment = assignment.await?;
     events.send();
-    Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
+    Ok(Reply::ok(AssignmentView::new(assignment, &course, &cx.base_url().await?, cx.now)))
 }
 
 /// A change of an assignment, judged by what the assignment is.
@@ -277,12 +290,12 @@ async fn delete_assignment(
     cx: Context,
     assignment: NeededInCourse<Assignment, may::ManageAssignments>,
 ) -> Result<Reply<AssignmentView>> {
-    let mut assignment = assignment.into_record().record;
+    let InCourse { course, record: mut assignment } = assignment.into_record();
     if !store::delete(&cx.db, assignment.id, cx.now).await? {
         return Err(Error::not_found());
     }
     assignment.workflow_state = "deleted".to_owned();
-    Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
+    Ok(Reply::ok(AssignmentView::new(assignment, &course, &cx.base_url().await?, cx.now)))
 }
 
 /// A quiz that students have attempted stays published.

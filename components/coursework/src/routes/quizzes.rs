@@ -12,13 +12,14 @@ pub(crate) mod submissions;
 use ::submissions::quiz_options::{QuizForm, QuizOptions, QuizType};
 use ::submissions::rules::require_read;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use shared::auth::{CourseAccess, Right};
 use shared::db::{Json, change_known};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, QuizId};
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
+use shared::params::Params;
 use shared::prefetch::PrefetchedList;
 use shared::quiz_order::Order;
 use shared::{
@@ -27,6 +28,7 @@ use shared::{
 
 use crate::assignment_notices::{Subject, announce};
 use crate::model::assignments::Announced;
+use crate::model::locks::Lock;
 use crate::model::quizzes::{Fields, Quiz, Search};
 use crate::model::{form, rules};
 use crate::routes::assignments::may_be_published;
@@ -64,7 +66,20 @@ struct QuizView {
     question_types: Json<Vec<String>>,
     version_number: i64,
     permissions: Permissions,
+    /// To graders: where they find what belongs to it.
+    #[serde(flatten)]
+    addresses: Option<GradersAddresses>,
 }
+
+#[derive(Serialize, JsonSchema)]
+struct GradersAddresses {
+    quiz_extensions_url: String,
+    quiz_reports_url: String,
+    quiz_statistics_url: String,
+}
+
+/// The settings that are one of a few words.
+const WORDS: &[&str] = &["hide_results", "scoring_policy", "quiz_type"];
 
 /// The rights of the caller to a quiz.
 #[derive(Serialize, JsonSchema)]
@@ -113,7 +128,7 @@ async fn create_quiz(
     course: NeededCourse<may::ManageAssignments>,
     body: Form<QuizForms>,
 ) -> Result<Reply<QuizView>> {
-    let form: QuizForm = form::required(body, "quiz")?;
+    let form: QuizForm = form::required_of(&mut with_words(body)?, "quiz")?;
     let published = form.published.into_option().unwrap_or_default();
     let fields = over(form, Fields::default())?;
     let notifier = Notifier::of(&cx).await?;
@@ -136,7 +151,7 @@ async fn update_quiz(
 ) -> Result<Reply<QuizView>> {
     let InCourse { course, record: known } = quiz.into_record();
     let id = known.quiz.0.id;
-    let form: QuizForm = form::optional(body, "quiz")?;
+    let form: QuizForm = form::optional_of(&mut with_words(body)?, "quiz")?;
     let change = Change::of(form.clone(), &known)?;
     if !change.is_told()
         && let Some(quiz) = store::update(&cx.db, course.id, &known, change.fields, change.published, cx.now).await?
@@ -213,6 +228,13 @@ async fn view(cx: &Context, course: &CourseAccess, quiz: Quiz) -> Result<Reply<Q
     Ok(Reply::ok(QuizView::new(quiz, course, &cx.base_url().await?, cx.now)))
 }
 
+/// What was sent, in which a blank word is none: the setting that may be null is so then, and others stay.
+fn with_words(body: Form<QuizForms>) -> Result<Params> {
+    let mut params = body.into_params()?;
+    form::blank_words_are_null(&mut params, "quiz", WORDS);
+    Ok(params)
+}
+
 fn over(mut form: QuizForm, current: Fields) -> Result<Fields> {
     form.require_valid_texts()?;
     // A quiz without a title gets the one of the user interface.
@@ -237,7 +259,7 @@ fn over(mut form: QuizForm, current: Fields) -> Result<Fields> {
 impl QuizView {
     fn new(quiz: Quiz, course: &CourseAccess, base_url: &str, now: Timestamp) -> Self {
         let manages = course.can(Right::ManageAssignments);
-        let lock = if course.can(Right::ReadAsStaff) { None } else { Lock::of(&quiz, now) };
+        let lock = if course.can(Right::ReadAsStaff) { None } else { Lock::of_quiz(&quiz, now) };
         let options = quiz.settings.0;
         Self {
             id: quiz.id,
@@ -260,6 +282,7 @@ impl QuizView {
             points_possible: quiz.points_possible,
             question_types: quiz.question_types,
             version_number: quiz.version_number,
+            addresses: course.can(Right::ManageGrades).then(|| GradersAddresses::of(quiz.id, course, base_url)),
             permissions: Permissions {
                 read: true,
                 submit: course.can(Right::Participate),
@@ -274,24 +297,13 @@ impl QuizView {
     }
 }
 
-/// Why students cannot take a quiz now.
-pub(crate) struct Lock {
-    info: Value,
-    pub(crate) explanation: String,
-}
-
-impl Lock {
-    pub(crate) fn of(quiz: &Quiz, now: Timestamp) -> Option<Self> {
-        if quiz.is_unlocked() {
-            return None;
+impl GradersAddresses {
+    fn of(quiz: QuizId, course: &CourseAccess, base_url: &str) -> Self {
+        let address = |what: &str| format!("{base_url}/api/v1/courses/{}/quizzes/{quiz}/{what}", course.id);
+        Self {
+            quiz_extensions_url: address("extensions"),
+            quiz_reports_url: address("reports"),
+            quiz_statistics_url: address("statistics"),
         }
-        let asset = format!("quizzes:quiz_{}", quiz.id);
-        if let Some(unlock_at) = quiz.unlock_at.filter(|unlock_at| now < *unlock_at) {
-            let info = json!({ "asset_string": asset, "unlock_at": unlock_at });
-            return Some(Self { info, explanation: format!("This quiz is locked until {unlock_at}.") });
-        }
-        let lock_at = quiz.lock_at.filter(|lock_at| *lock_at <= now)?;
-        let info = json!({ "asset_string": asset, "lock_at": lock_at, "can_view": true });
-        Some(Self { info, explanation: format!("This quiz was locked {lock_at}.") })
     }
 }

@@ -2,7 +2,7 @@
 
 use ::submissions::posting::{is_row_posted, posts_manually};
 use ::submissions::student_dates;
-use shared::auth::section_limit::{self, has_section_sql};
+use shared::auth::section_limit;
 use shared::auth::{Right, is_staff_of_needed_sql};
 use shared::clock;
 use shared::db::{BuiltRow, Json};
@@ -12,7 +12,7 @@ use shared::{Result, Timestamp};
 
 use crate::model::assignments::{Assignment, AssignmentFilter, AssignmentOrder, Bucket};
 use crate::store::CALLER;
-use crate::store::assignments::select_records;
+use crate::store::assignments::{needs_grading_sql, select_records};
 
 /// The time before its due date in which an assignment is upcoming, in seconds.
 const UPCOMING_SECONDS: i64 = 7 * 24 * 60 * 60;
@@ -35,12 +35,12 @@ impl List for AssignmentsOfCourse {
             bucket.map(in_bucket_sql),
         ];
         let asked: String = conditions.into_iter().flatten().map(|condition| format!(" AND {condition}")).collect();
+        let is_staff = is_staff_of_needed_sql();
         let sql = format!(
             "{}
              WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
-               AND (a.workflow_state = 'published' OR {}){asked}",
-            select_records(CALLER, "?5"),
-            is_staff_of_needed_sql()
+               AND (a.workflow_state = 'published' OR {is_staff}){asked}",
+            select_records(CALLER, &is_staff, "?5", "?3")
         );
         let sql = in_order_sql(&sql, order_by);
         let now: Timestamp = clock::now();
@@ -91,15 +91,9 @@ fn in_bucket_sql(bucket: Bucket) -> String {
         Bucket::Ungraded => format!(
             "(caller.needed ->> 'admin' OR EXISTS (
                  SELECT 1 FROM json_each(caller.needed ->> 'roles') WHERE value IN {}))
-             AND EXISTS (
-                 SELECT 1 FROM submissions s
-                 WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL
-                   AND s.workflow_state IN ('submitted', 'pending_review')
-                   AND EXISTS (SELECT 1 FROM enrollments e
-                               WHERE e.user_id = s.user_id AND e.course_id = a.course_id
-                                 AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active' AND {}))",
+             AND EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND {})",
             Right::ManageGrades.roles_sql(),
-            has_section_sql(&section_limit::of_needed_sql("caller.needed"), "e.course_section_id")
+            needs_grading_sql(&section_limit::of_needed_sql("caller.needed"))
         ),
         Bucket::Unsubmitted => format!(
             "{TAKES_WORK}

@@ -7,7 +7,8 @@ use ::submissions::posting;
 use ::submissions::student_dates;
 use ::submissions::submission_types::SubmissionType;
 use serde::Deserialize;
-use shared::auth::CourseAccess;
+use shared::auth::section_limit::has_section_sql;
+use shared::auth::{CourseAccess, SectionLimit};
 use shared::db::{self, Changes, Json};
 use shared::ids::{AssignmentId, CourseId, UserId};
 use shared::needs::{OfCourse, nested};
@@ -39,22 +40,58 @@ pub(super) fn select_for(student: Option<&str>) -> String {
             a.anonymous_grading,
             {HAS_WORK} AS has_submitted_submissions,
             n.assignment_id IS NOT NULL AS is_quiz_lti_assignment,
-            z.id AS quiz_id, a.position
+            z.id AS quiz_id, a.position, {} AS muted, a.has_overrides, {IS_FOR_SOME} AS only_visible_to_overrides
         FROM {ASSIGNMENTS} LEFT JOIN courses c ON c.id = a.course_id",
-        posting::posts_manually_or("a", "c.post_manually")
+        posts_manually(),
+        is_muted()
+    )
+}
+
+/// True if its quiz is for those students alone for whom there are overrides.
+const IS_FOR_SOME: &str = "ifnull(z.settings ->> 'only_visible_to_overrides', 0)";
+
+fn posts_manually() -> String {
+    posting::posts_manually_or("a", "c.post_manually")
+}
+
+/// True if grades of the assignment `a` are posted by hand, and none is.
+fn is_muted() -> String {
+    format!(
+        "({} AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND s.posted_at IS NOT NULL))",
+        posts_manually()
+    )
+}
+
+/// The end of a record of the assignment `a`: when it is open, and whether it is locked for the student
+/// ([`Lock`](crate::model::locks::Lock)). The dates stand there once, because texts of statements cost, and of assignments without any
+/// nothing is worked out.
+fn open_dates_sql(student: &str, is_staff: &str, now: &str) -> String {
+    let dates = student_dates::ASSIGNMENT;
+    let [unlock_at, lock_at] = [dates.unlock_at(student), dates.lock_at(student)];
+    format!(
+        r#"iif(a.unlock_at IS NULL AND a.lock_at IS NULL AND NOT a.has_overrides,
+            ',"unlock_at":null,"lock_at":null,"locked_for_user":false',
+            (SELECT concat(',"unlock_at":', json_quote(own.unlock_at), ',"lock_at":', json_quote(own.lock_at), CASE
+                 WHEN own.unlock_at > {now} AND NOT {is_staff} THEN concat(
+                     ',"locked_for_user":true,"lock_info":{{"asset_string":"assignment_', a.id, '","unlock_at":"', own.unlock_at,
+                     '"}},"lock_explanation":"This assignment is locked until ', own.unlock_at, '."')
+                 WHEN own.lock_at <= {now} AND NOT {is_staff} THEN concat(
+                     ',"locked_for_user":true,"lock_info":{{"asset_string":"assignment_', a.id, '","lock_at":"', own.lock_at,
+                     '","can_view":true}},"lock_explanation":"This assignment was locked ', own.lock_at, '."')
+                 ELSE ',"locked_for_user":false' END)
+             FROM (SELECT {unlock_at} AS unlock_at, {lock_at} AS lock_at) own))"#
     )
 }
 
 /// The records of assignments as they are answered ([`AssignmentView`](crate::model::assignments::AssignmentView)), with the dates
-/// of a student. Student and address are expressions.
-pub(super) fn select_records(student: &str, base_url: &str) -> String {
-    let dates = student_dates::ASSIGNMENT;
-    let [due_at, unlock_at, lock_at] = [dates.due_at(student), dates.unlock_at(student), dates.lock_at(student)];
+/// of a student. Student, whether it is one of the staff, address and moment are expressions.
+pub(super) fn select_records(student: &str, is_staff: &str, base_url: &str, now: &str) -> String {
+    let (due_at, open_dates) = (student_dates::ASSIGNMENT.due_at(student), open_dates_sql(student, is_staff, now));
     format!(
         r#"SELECT concat(
             rtrim(json_object(
                 'id', a.id, 'course_id', a.course_id, 'name', a.name, 'description', a.description,
-                'points_possible', a.points_possible, 'due_at', {due_at}, 'unlock_at', {unlock_at}, 'lock_at', {lock_at},
+                'points_possible', a.points_possible, 'due_at', {due_at},
                 'lti_context_id', a.lti_context_id, 'grading_type', a.grading_type, 'submission_types', 0), '0}}'),
             a.submission_types, ',"assignment_group_id":', ifnull(a.assignment_group_id, 'null'),
             ',"allowed_attempts":', a.allowed_attempts, ',"position":', a.position,
@@ -65,9 +102,14 @@ pub(super) fn select_records(student: &str, base_url: &str) -> String {
             ',"post_manually":', iif({}, 'true', 'false'), ',"anonymous_grading":', iif(a.anonymous_grading, 'true', 'false'),
             ',"is_quiz_lti_assignment":', iif(n.assignment_id IS NULL, 'false', 'true'), ',"quiz_id":' || z.id,
             ',"created_at":"', a.created_at, '","updated_at":"', a.updated_at, '","html_url":',
-            json_quote(concat({base_url}, '/courses/', a.course_id, '/assignments/', a.id)), '}}') AS record
+            json_quote(concat({base_url}, '/courses/', a.course_id, '/assignments/', a.id)),
+            ',"muted":', iif({}, 'true', 'false'), ',"has_overrides":', iif(a.has_overrides, 'true', 'false'),
+            ',"only_visible_to_overrides":', iif({IS_FOR_SOME}, 'true', 'false'), {open_dates},
+            ',"omit_from_final_grade":false,"peer_reviews":false,"group_category_id":null,"grading_standard_id":null,',
+            '"integration_id":null,"integration_data":{{}}}}') AS record
         FROM {ASSIGNMENTS} LEFT JOIN courses c ON c.id = a.course_id"#,
-        posting::posts_manually_or("a", "c.post_manually")
+        posts_manually(),
+        is_muted()
     )
 }
 
@@ -215,6 +257,38 @@ pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> d
 pub(crate) async fn with_ids(db: &Db, ids: Vec<i64>, user: UserId) -> db::Result<Vec<Assignment>> {
     let sql = format!("{} WHERE a.id IN (SELECT value FROM json_each(?1))", select_for(Some("?2")));
     db.fetch_all(&sql, (Json(ids), user)).await
+}
+
+/// How much work for each of these assignments waits for a grade, of students of the sections of the limit. Where there is none the
+/// assignment is left out.
+pub(crate) async fn needs_grading_counts(
+    db: &Db,
+    ids: Vec<i64>,
+    limit: SectionLimit,
+) -> db::Result<Vec<(AssignmentId, i64)>> {
+    #[derive(Deserialize)]
+    struct Count {
+        id: AssignmentId,
+        count: i64,
+    }
+    let sql = format!(
+        "SELECT s.assignment_id AS id, count(*) AS count FROM submissions s
+         WHERE s.assignment_id IN (SELECT value FROM json_each(?1)) AND {} GROUP BY s.assignment_id",
+        needs_grading_sql("?2")
+    );
+    let counts: Vec<Count> = db.fetch_all(&sql, (Json(ids), limit)).await?;
+    Ok(counts.into_iter().map(|Count { id, count }| (id, count)).collect())
+}
+
+/// True if the submission `s` waits for a grade, and is one of an active student of the sections of a limit, which is an expression.
+pub(super) fn needs_grading_sql(limit: &str) -> String {
+    format!(
+        "s.attempt IS NOT NULL AND s.workflow_state IN ('submitted', 'pending_review')
+         AND EXISTS (SELECT 1 FROM enrollments e
+                     WHERE e.user_id = s.user_id AND e.course_id = s.course_id
+                       AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active' AND {})",
+        has_section_sql(limit, "e.course_section_id")
+    )
 }
 
 pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: Timestamp) -> db::Result<Assignment> {

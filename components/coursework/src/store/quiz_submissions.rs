@@ -168,7 +168,8 @@ pub(crate) async fn overdue(db: &Db, id: QuizSubmissionId, before: Timestamp) ->
 }
 
 /// The questions of an attempt that begins now: of each group as many as are picked, each time others. Shuffled choices stand
-/// in another order each time; those of true and false do not.
+/// in another order each time; those of true and false do not. Of the solutions of a formula one is drawn, of those that have a
+/// result if there are any.
 pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::Result<Vec<AskedQuestion>> {
     #[derive(Deserialize)]
     struct Picked {
@@ -188,7 +189,10 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::
                             'multiple_choice_question', 'multiple_answers_question', 'multiple_dropdowns_question',
                             'matching_question', 'missing_word_question'),
                         (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(answers) ORDER BY random())),
-                        answers) AS answers,
+                        iif(question_type = 'calculated_question',
+                            (SELECT json_group_array(json(value)) FROM (
+                                 SELECT value FROM json_each(answers) ORDER BY value ->> 'answer' IS NULL, random() LIMIT 1)),
+                            answers)) AS answers,
                     question_data
              FROM (
                  SELECT q.*, q.points_possible AS points, q.position AS place, 0 AS number, 0 AS most
@@ -206,15 +210,20 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::
             (quiz, are_shuffled),
         )
         .await?;
-    let asked = picked.into_iter().map(|one| AskedQuestion {
-        id: one.id,
-        question_type: one.question_type,
-        question_name: one.question_name,
-        question_text: one.question_text,
-        points_possible: if one.question_type == QuestionType::TextOnly { 0.0 } else { one.points },
-        answers: one.answers.0,
-        question_data: one.question_data.0,
-        matches: None,
+    let asked = picked.into_iter().map(|one| {
+        let mut asked = AskedQuestion {
+            id: one.id,
+            question_type: one.question_type,
+            question_name: one.question_name,
+            question_text: one.question_text,
+            points_possible: if one.question_type == QuestionType::TextOnly { 0.0 } else { one.points },
+            answers: one.answers.0,
+            question_data: one.question_data.0,
+            matches: None,
+            variables: None,
+        };
+        asked.draw_solution();
+        asked
     });
     Ok(asked.collect())
 }

@@ -112,8 +112,10 @@ impl Tally {
         for (place, asked) in questions.0.into_iter().enumerate().filter(|(_, asked)| asked.is_question()) {
             let given = answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
             let (id, is_worth_something) = (asked.id.0, asked.points_possible > 0.0);
+            // Each attempt has a solution of its own.
+            let part = asked.part(&given);
             let question = self.questions.entry(id).or_insert_with(|| AskedTally::new(place + 1, asked));
-            let given = question.add(&given, rank, score);
+            let given = question.add(&given, part, rank, score);
             if is_worth_something {
                 points.push((id, given.points.filter(|_| given.is_given)));
             }

@@ -67,9 +67,9 @@ impl AskedTally {
         Self { asked, position, tally: QuestionTally::default() }
     }
 
-    /// Adds an answer, and tells how it is counted.
-    pub(super) fn add(&mut self, given: &StudentAnswer, rank: Rank, score: f64) -> GivenAnswer {
-        let given = self.asked.given(given);
+    /// Adds an answer with the part of the points that it got, and tells how it is counted.
+    pub(super) fn add(&mut self, given: &StudentAnswer, part: Option<f64>, rank: Rank, score: f64) -> GivenAnswer {
+        let given = GivenAnswer { part, ..self.asked.given(given) };
         self.tally.add(&given, rank, score);
         given
     }
@@ -114,7 +114,7 @@ impl AskedQuestion {
     }
 
     /// The part of the points that the answer got, from 0 to 1.
-    fn part(&self, given: &StudentAnswer) -> Option<f64> {
+    pub(super) fn part(&self, given: &StudentAnswer) -> Option<f64> {
         if self.points_possible > 0.0 {
             return given.points.map(|points| points / self.points_possible);
         }

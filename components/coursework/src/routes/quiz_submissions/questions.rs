@@ -15,6 +15,7 @@ use shared::needs::Needed;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::answers::Match;
+use crate::model::formulas::VariableValue;
 use crate::model::open_questions::OpenQuestions;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submission_view::View;
@@ -78,7 +79,7 @@ struct AttemptQuestion {
     position: usize,
     question_name: String,
     question_type: QuestionType,
-    /// Rich content.
+    /// Rich content. Of a formula with the values of the attempt in the place of the variables.
     question_text: String,
     points_possible: f64,
     flagged: bool,
@@ -90,6 +91,9 @@ struct AttemptQuestion {
     /// Of a matching question: what can be chosen as the other half.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<Vec<Match>>,
+    /// Of a formula: the values that stand in the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<Vec<VariableValue>>,
     /// Of a completed attempt, where the quiz shows it: what the answer was worth.
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<f64>,
@@ -277,12 +281,13 @@ impl AttemptQuestion {
             position,
             question_name: asked.question_name.clone(),
             question_type: asked.question_type,
-            question_text: asked.question_text.clone(),
+            question_text: asked.filled_text().into_owned(),
             points_possible: asked.points_possible,
             flagged: given.flagged,
             answer: if row.is_running() || visible.answers { given.answer } else { Value::Null },
             answers: are_shown.then(|| asked.answers.iter().map(Choice::of).collect()),
             matches: (asked.question_type == T::Matching).then(|| in_order(asked.matches())),
+            variables: asked.variables.clone(),
             points: given.points.filter(|_| !row.is_running() && visible.points),
         }
     }

@@ -15,13 +15,13 @@ use shared::needs::{InCourse, NeededInCourse};
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
+use crate::model::locks::Lock;
 use crate::model::quiz_submission_view::{QuizSubmissions, View};
 use crate::model::quiz_submissions::Row;
 use crate::model::quizzes::Quiz;
 use crate::quiz_admission::require_admission;
 use crate::quiz_grading::{Outcome, finish};
 use crate::quiz_overdue::{hand_in_if_overdue, is_overdue};
-use crate::routes::quizzes::Lock;
 use crate::store::quiz_submissions::{self as store, OwnSubmission, Start, SubmissionOfQuiz};
 
 endpoints![
@@ -135,7 +135,7 @@ async fn start_quiz_submission(
     if !quiz.is_published() {
         return Err(denied("the quiz is not published"));
     }
-    if let Some(lock) = Lock::of(&quiz, cx.now) {
+    if let Some(lock) = Lock::of_quiz(&quiz, cx.now) {
         return Err(Error::bad_request(lock.explanation));
     }
     require_admission(&cx, &quiz, form.access_code.as_deref()).await?;

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right};
-use shared::ids::{AssignmentId, SectionId, UserId};
+use shared::ids::{AssignmentId, IdOrAlias, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::pagination::Page;
+use shared::params::coerce;
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +16,9 @@ use crate::routes::assignments::submissions::view::{Include, Submission, views};
 use crate::store::students;
 use crate::store::submissions::{self as store, SubmissionFilter};
 
+/// The ids of users that an institution gives.
+const ALIASES: [&str; 3] = ["sis_user_id", "sis_login_id", "sis_integration_id"];
+
 endpoints![list_student_submissions];
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -22,7 +26,7 @@ endpoints![list_student_submissions];
 struct Filters {
     /// `submission_history`, `submission_comments`, `user`, `assignment`, `course`; others are passed over.
     include: Vec<String>,
-    /// Users, or `all`; without it the caller.
+    /// Users, by ids or `sis_user_id:…` and the like, or `all`; without it the caller.
     student_ids: Vec<String>,
     /// Only those for these assignments.
     assignment_ids: Vec<AssignmentId>,
@@ -134,12 +138,12 @@ async fn students(cx: &Context, course: &CourseAccess, asked: &[String]) -> Resu
     if asked.is_empty() {
         return Ok(Some(vec![caller]));
     }
-    let read = |text: &String| if text == "self" { Some(caller) } else { text.parse().ok() };
-    let ids: Option<Vec<UserId>> = asked.iter().map(read).collect();
-    let ids = ids.ok_or_else(|| Error::bad_request("student_ids must be ids of users, or all"))?;
+    let NamedStudents { ids, are_all_known } = named(cx, course, asked).await?;
     let limit = graders_limit(course);
+    // Of whom there is not, only those are told who would see the work of anybody.
     let may_see = match grades {
         true if limit.is_none() => true,
+        _ if !are_all_known => false,
         true if students::are_students(&cx.db, course.id, &ids, limit).await? => true,
         _ => {
             let own = own(cx, course).await?;
@@ -147,6 +151,35 @@ async fn students(cx: &Context, course: &CourseAccess, asked: &[String]) -> Resu
         }
     };
     if may_see { Ok(Some(ids)) } else { Err(Error::forbidden()) }
+}
+
+/// The students whom a list names.
+struct NamedStudents {
+    ids: Vec<UserId>,
+    /// False if there is nobody of one of the names.
+    are_all_known: bool,
+}
+
+/// Finds those whom a list names by ids of an institution, all of them at once.
+async fn named(cx: &Context, course: &CourseAccess, asked: &[String]) -> Result<NamedStudents> {
+    let caller = cx.caller()?.user;
+    let (mut ids, mut aliases) = (Vec::new(), Vec::new());
+    for text in asked {
+        match coerce::from_value(text.as_str().into()) {
+            Ok(IdOrAlias::Own) => ids.push(caller),
+            Ok(IdOrAlias::Id(id)) => ids.push(id),
+            Ok(IdOrAlias::Other(kind, value)) if ALIASES.contains(&kind.as_str()) => aliases.push((kind, value)),
+            _ => return Err(Error::bad_request("student_ids must be ids of users, sis_…_id:… of users, or all")),
+        }
+    }
+    let named = aliases.len();
+    let found = match aliases.is_empty() {
+        true => Vec::new(),
+        false => students::with_aliases(&cx.db, course.root_account, aliases).await?,
+    };
+    let are_all_known = found.len() == named;
+    ids.extend(found);
+    Ok(NamedStudents { ids, are_all_known })
 }
 
 /// Those whose work the caller sees without being a grader: students their own, observers that of whom they watch over.

@@ -14,7 +14,7 @@ use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
-use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Created, Error, Form, JsonSchema, Patch, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
 use crate::model::unsupported;
@@ -49,8 +49,8 @@ struct SubmissionForm {
     url: Option<String>,
     /// Of `online_upload`: files of the student, which cannot be changed any more then; where a grader hands in, those that
     /// the grader has uploaded for it.
-    #[serde(default)]
-    file_ids: Option<Vec<AttachmentId>>,
+    #[serde(default, deserialize_with = "form::list_or_text")]
+    file_ids: Patch<Vec<AttachmentId>>,
     /// The student, where a grader hands in for one.
     #[serde(default)]
     user_id: Option<UserId>,
@@ -141,7 +141,7 @@ impl SubmissionForm {
                 (SubmissionType::OnlineUrl, HandedIn { submission_type: "online_url", url, ..nothing() })
             }
             "online_upload" => {
-                let ids = self.file_ids.filter(|ids| !ids.is_empty());
+                let ids = self.file_ids.into_option().filter(|ids| !ids.is_empty());
                 let ids = ids.ok_or_else(|| lacks("online_upload", "file_ids"))?;
                 let attachments = each_once(ids)?;
                 (SubmissionType::OnlineUpload, HandedIn { submission_type: "online_upload", attachments, ..nothing() })

@@ -61,6 +61,14 @@ pub(crate) struct Submission {
     late_policy_status: Option<LatePolicyStatus>,
     /// What lateness has cost of the entered score.
     points_deducted: Option<f64>,
+    /// When it is due for the student. Null to graders while the work is graded anonymously, because dates tell whose it is.
+    cached_due_date: Option<Timestamp>,
+    /// False: nobody asks students to hand in anew.
+    redo_request: bool,
+    /// Null: assignments allow all students as many attempts.
+    extra_attempts: Option<i64>,
+    /// True: an assignment is for all students.
+    assignment_visible: bool,
     preview_url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     attachments: Option<Vec<File>>,
@@ -180,7 +188,7 @@ pub(crate) async fn views(
     if include.assignment {
         let ids = rows.iter().map(|row| row.assignment_id.0).collect();
         for assignment in assignments::with_ids(&cx.db, ids, cx.caller()?.user).await? {
-            assignments.insert(assignment.id, AssignmentView::new(assignment, &base_url));
+            assignments.insert(assignment.id, AssignmentView::new(assignment, course, &base_url, cx.now));
         }
     }
     let summary = match include.course && !rows.is_empty() {
@@ -331,6 +339,10 @@ impl View<'_> {
             seconds_late: seconds,
             late_policy_status: row.late_policy_status,
             points_deducted: row.points_deducted.filter(|_| sees_score),
+            cached_due_date: row.due_at.filter(|_| !is_anonymous),
+            redo_request: false,
+            extra_attempts: None,
+            assignment_visible: true,
             preview_url,
             attachments,
             submission_history: None,

@@ -1,0 +1,45 @@
+//! Why students cannot take a quiz or hand something in now.
+
+use serde_json::{Value, json};
+use shared::Timestamp;
+
+use crate::model::assignments::Assignment;
+use crate::model::quizzes::Quiz;
+
+/// A lock, as records tell of it.
+#[derive(Clone)]
+pub(crate) struct Lock {
+    pub(crate) info: Value,
+    pub(crate) explanation: String,
+}
+
+impl Lock {
+    /// The lock of a quiz for the student who reads it.
+    pub(crate) fn of_quiz(quiz: &Quiz, now: Timestamp) -> Option<Self> {
+        if quiz.is_unlocked() {
+            return None;
+        }
+        Self::by_dates("quiz", &format!("quizzes:quiz_{}", quiz.id), (quiz.unlock_at, quiz.lock_at), now)
+    }
+
+    /// The lock of an assignment for the student who reads it. Its list has the same in its statement.
+    pub(crate) fn of_assignment(assignment: &Assignment, now: Timestamp) -> Option<Self> {
+        let Assignment { id, unlock_at, lock_at, .. } = *assignment;
+        Self::by_dates("assignment", &format!("assignment_{id}"), (unlock_at, lock_at), now)
+    }
+
+    fn by_dates(
+        what: &str,
+        asset: &str,
+        (unlock_at, lock_at): (Option<Timestamp>, Option<Timestamp>),
+        now: Timestamp,
+    ) -> Option<Self> {
+        if let Some(unlock_at) = unlock_at.filter(|unlock_at| now < *unlock_at) {
+            let info = json!({ "asset_string": asset, "unlock_at": unlock_at });
+            return Some(Self { info, explanation: format!("This {what} is locked until {unlock_at}.") });
+        }
+        let lock_at = lock_at.filter(|lock_at| *lock_at <= now)?;
+        let info = json!({ "asset_string": asset, "lock_at": lock_at, "can_view": true });
+        Some(Self { info, explanation: format!("This {what} was locked {lock_at}.") })
+    }
+}
