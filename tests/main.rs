@@ -27,6 +27,7 @@ mod coursework;
 mod coursework_updates;
 mod crash;
 mod directory;
+mod directory_fields;
 mod error_reports;
 mod files;
 mod grade_posting;

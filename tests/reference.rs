@@ -141,6 +141,7 @@ async fn the_address_of_a_record_shows_browsers_where_the_api_has_it_and_nothing
         format!("/courses/{}/files/1", course.id),
         format!("/courses/{}/pages/welcome", course.id),
         format!("/courses/{}/users/{}", course.id, student.id),
+        format!("/courses/{}/grades/{}", course.id, student.id),
         format!("/users/{}", student.id),
         "/groups/1".to_owned(),
         "/profile/settings".to_owned(),

@@ -130,7 +130,9 @@ async fn a_course_is_shown_with_what_is_asked_for() {
     for shown in [one, listed] {
         assert_eq!(shown["account"], json!({ "id": school.account, "name": account["name"] }));
         assert_eq!(shown["concluded"], false);
-        assert_eq!(shown["teachers"], json!([{ "id": teacher.id, "display_name": "TeacherEnrollment" }]));
+        let html_url = format!("{}/courses/{}/users/{}", school.admin.base_url(), course.id, teacher.id);
+        let own = json!({ "id": teacher.id, "display_name": "TeacherEnrollment", "html_url": html_url });
+        assert_eq!(shown["teachers"], json!([own]));
         let own = json!({
             "id": section, "name": "Botany", "start_at": null, "end_at": null, "enrollment_role": "StudentEnrollment",
         });

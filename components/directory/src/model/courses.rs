@@ -56,6 +56,51 @@ pub(crate) struct Course {
     /// Only where `include[]=post_manually` asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) post_manually: Option<bool>,
+    #[serde(skip_deserializing)]
+    calendar: Calendar,
+    /// Who reads a course that is not public are its members, so it is false.
+    #[serde(skip_deserializing)]
+    is_public_to_auth_users: bool,
+    /// A syllabus is read by who reads the course, so it is false.
+    #[serde(skip_deserializing)]
+    public_syllabus: bool,
+    /// The same.
+    #[serde(skip_deserializing)]
+    public_syllabus_to_auth: bool,
+    /// Storage is limited by the operator alone, so it is null.
+    #[serde(skip_deserializing)]
+    storage_quota_mb: Option<i64>,
+    /// There are no final grades, so it is false.
+    #[serde(skip_deserializing)]
+    hide_final_grades: bool,
+    /// There are no final grades, so it is false.
+    #[serde(skip_deserializing)]
+    apply_assignment_group_weights: bool,
+    /// There are no final grades, so it is null.
+    #[serde(skip_deserializing)]
+    grading_standard_id: Option<i64>,
+    /// There are no final grades, so it is null.
+    #[serde(skip_deserializing)]
+    grade_passback_setting: Option<String>,
+    /// The dates of a course close nothing, so it is false.
+    #[serde(skip_deserializing)]
+    restrict_enrollments_to_course_dates: bool,
+    /// It is not kept, so it is null.
+    #[serde(skip_deserializing)]
+    course_format: Option<String>,
+    /// There are no blueprint courses, so it is false.
+    #[serde(skip_deserializing)]
+    blueprint: bool,
+    /// Courses have an SIS id alone, so it is null.
+    #[serde(skip_deserializing)]
+    integration_id: Option<String>,
+}
+
+/// The feed of a calendar.
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct Calendar {
+    /// There are no calendars, so it is null.
+    ics: Option<String>,
 }
 
 /// The account in which a course stands.
@@ -91,6 +136,9 @@ pub(crate) struct CourseSection {
 pub(crate) struct CourseTeacher {
     id: UserId,
     display_name: String,
+    /// The address of the teacher in the course.
+    #[serde(skip_deserializing)]
+    html_url: String,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -135,6 +183,14 @@ impl Course {
     /// The record with its syllabus, or without.
     pub(crate) fn shown(self, with_syllabus: bool) -> Self {
         Self { syllabus_body: with_syllabus.then(|| self.syllabus_body.flatten()), ..self }
+    }
+
+    /// The record with the addresses of what is shown with it.
+    pub(crate) fn with_addresses(mut self, base_url: &str) -> Self {
+        for teacher in self.teachers.iter_mut().flat_map(|teachers| &mut teachers.0) {
+            teacher.html_url = format!("{base_url}/courses/{}/users/{}", self.id, teacher.id);
+        }
+        self
     }
 }
 

@@ -1,7 +1,6 @@
 //! Enrollments: as they are answered, and how lists of them are filtered and ordered.
 
 use serde::{Deserialize, Serialize};
-use shared::db::BuiltJson;
 use shared::ids::{AccountId, CourseId, EnrollmentId, EnrollmentTermId, IdOrAlias, SectionId, UserId};
 use shared::{JsonSchema, Patch, Timestamp};
 
@@ -23,12 +22,41 @@ pub(crate) struct Enrollment {
     pub(crate) limit_privileges_to_course_section: bool,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Timestamp,
+    /// The address of the user in the course.
+    pub(crate) html_url: String,
+    /// Told to staff only.
+    pub(crate) sis_account_id: Option<String>,
     /// Told to staff only.
     pub(crate) sis_course_id: Option<String>,
+    /// Told to staff only.
     pub(crate) sis_section_id: Option<String>,
+    /// Told to staff only.
+    pub(crate) section_integration_id: Option<String>,
+    /// Courses have an SIS id alone, so it is null.
+    pub(crate) course_integration_id: Option<String>,
     /// Told to staff only, and of those who were only invited to administrators only.
     pub(crate) sis_user_id: Option<String>,
-    pub(crate) user: BuiltJson<EnrolledUser>,
+    /// It is not kept, so it is null.
+    pub(crate) last_activity_at: Option<Timestamp>,
+    /// It is not kept, so it is null.
+    pub(crate) last_attended_at: Option<Timestamp>,
+    /// It is not kept, so it is 0.
+    pub(crate) total_activity_time: i64,
+    /// Only of students.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) grades: Option<CourseGrades>,
+    pub(crate) user: EnrolledUser,
+}
+
+/// A student's grades in a course. There are no totals of courses, so they are null.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CourseGrades {
+    /// The address of the student's grades.
+    html_url: String,
+    current_score: Option<f64>,
+    current_grade: Option<String>,
+    final_score: Option<f64>,
+    final_grade: Option<String>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -55,6 +83,24 @@ pub(crate) enum Role {
     Designer,
     #[serde(rename = "ObserverEnrollment", alias = "observer")]
     Observer,
+}
+
+/// A role by which enrollments are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) enum RoleFilter {
+    #[serde(rename = "StudentEnrollment", alias = "student")]
+    Student,
+    #[serde(rename = "TeacherEnrollment", alias = "teacher")]
+    Teacher,
+    #[serde(rename = "TaEnrollment", alias = "ta")]
+    Ta,
+    #[serde(rename = "DesignerEnrollment", alias = "designer")]
+    Designer,
+    #[serde(rename = "ObserverEnrollment", alias = "observer")]
+    Observer,
+    /// There are no test students, so it finds nobody.
+    #[serde(rename = "StudentViewEnrollment", alias = "student_view")]
+    StudentView,
 }
 
 /// The state of an enrollment.
@@ -111,9 +157,9 @@ pub(crate) enum RosterSort {
 #[serde(default)]
 pub(crate) struct Filter {
     /// Only those with one of these roles.
-    pub(crate) r#type: AnyOf<Role>,
+    pub(crate) r#type: AnyOf<RoleFilter>,
     /// The same.
-    pub(crate) role: AnyOf<Role>,
+    pub(crate) role: AnyOf<RoleFilter>,
     /// `active` and `invited` unless given.
     pub(crate) state: AnyOf<StateFilter>,
     pub(crate) user_id: Option<IdOrAlias<UserId>>,
@@ -161,7 +207,7 @@ impl Filter {
     }
 
     /// The roles that are asked for, by either name.
-    pub(crate) fn roles(&self) -> AnyOf<Role> {
+    pub(crate) fn roles(&self) -> AnyOf<RoleFilter> {
         self.r#type.clone().or(self.role.iter().copied())
     }
 

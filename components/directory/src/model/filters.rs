@@ -3,9 +3,10 @@
 use std::ops::Deref;
 
 use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use shared::db::{Bind, Json, Value as Column};
+use shared::ids::IdOrAlias;
 use shared::pagination::Key;
 use shared::params::coerce;
 use shared::{Error, JsonSchema, Result};
@@ -50,6 +51,42 @@ impl<T> AnyOf<T> {
     }
 }
 
+/// Records that a parameter names as paths name them. Of none, it narrows nothing.
+#[derive(Debug, Serialize, PartialEq)]
+pub(crate) struct Named<Id> {
+    ids: Vec<Id>,
+    /// The others, each with its prefix: `["sis_user_id", "U1"]`.
+    aliases: Vec<[String; 2]>,
+}
+
+impl<Id> Default for Named<Id> {
+    fn default() -> Self {
+        Self { ids: Vec::new(), aliases: Vec::new() }
+    }
+}
+
+impl<Id: Copy> AnyOf<IdOrAlias<Id>> {
+    /// The records that are named, where `own` is what `self` stands for.
+    pub(crate) fn named(self, own: Id) -> Named<Id> {
+        let mut named = Named::default();
+        for one in self.0 {
+            match one {
+                IdOrAlias::Own => named.ids.push(own),
+                IdOrAlias::Id(id) => named.ids.push(id),
+                IdOrAlias::Other(prefix, value) => named.aliases.push([prefix, value]),
+            }
+        }
+        named
+    }
+}
+
+/// As an object of JSON, or null when there is nothing to narrow by.
+impl<Id: Serialize> Bind for Named<Id> {
+    fn value(self) -> Column {
+        if self.ids.is_empty() && self.aliases.is_empty() { Column::Null } else { Json(self).value() }
+    }
+}
+
 impl<'de, T: DeserializeOwned> Deserialize<'de> for AnyOf<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let values = match Value::deserialize(deserializer)? {
@@ -82,7 +119,7 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for AnyOf<T> {
 }
 
 /// As a list of JSON, or null when there is nothing to narrow by.
-impl<T: serde::Serialize> Bind for AnyOf<T> {
+impl<T: Serialize> Bind for AnyOf<T> {
     fn value(self) -> Column {
         if self.0.is_empty() { Column::Null } else { Json(self.0).value() }
     }
@@ -123,6 +160,7 @@ pub(crate) fn search_term(term: Option<String>) -> Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use shared::ids::UserId;
 
     use super::*;
 
@@ -134,6 +172,17 @@ mod tests {
         }
         assert!(coerce::from_value::<AnyOf<i64>>(json!(["x"])).is_err());
         assert!(coerce::from_value::<AnyOf<i64>>(json!(vec![1; MAX_VALUES + 1])).is_err());
+    }
+
+    #[test]
+    fn records_are_named_by_ids_and_otherwise() {
+        let read = |value| coerce::from_value::<AnyOf<IdOrAlias<UserId>>>(value);
+        let bound = |value| read(value).unwrap().named(UserId(1)).value();
+        let named = json!([7, "8", "self", "sis_user_id:a:b", "hex:sis_user_id:41"]);
+        let expected = r#"{"ids":[7,8,1],"aliases":[["sis_user_id","a:b"],["sis_user_id","A"]]}"#;
+        assert_eq!(bound(named), Column::Text(expected.to_owned()));
+        assert_eq!(bound(json!([])), Column::Null);
+        assert!(read(json!("x")).is_err());
     }
 
     #[test]

@@ -35,10 +35,9 @@ pub(crate) struct TermDates {
 }
 
 /// Which terms are listed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TermState {
-    #[default]
     Active,
     Deleted,
     All,

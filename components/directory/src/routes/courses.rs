@@ -121,25 +121,27 @@ async fn create_course(
 /// Reads a course.
 #[endpoint(GET "/api/v1/courses/:id", students(200, "a student is in the course"))]
 async fn get_course(
-    _: Context,
+    cx: Context,
     _course: NeededCourse<may::Read>,
     course: Prefetched<Course>,
     body: Query<Include>,
 ) -> Result<Reply<Course>> {
     let include = body.decode()?.include;
-    Ok(Reply::ok(course.record()?.shown(include.names("syllabus_body"))))
+    let course = course.record()?.shown(include.names("syllabus_body"));
+    Ok(Reply::ok(course.with_addresses(&cx.base_url().await?)))
 }
 
 /// Reads a course of an account.
 #[endpoint(GET "/api/v1/accounts/:account_id/courses/:id", students(200, "a student is in the course"))]
 async fn get_account_course(
-    _: Context,
+    cx: Context,
     _course: Needed<CourseOfAccount, may::Read>,
     course: Prefetched<Course>,
     body: Query<Include>,
 ) -> Result<Reply<Course>> {
     let include = body.decode()?.include;
-    Ok(Reply::ok(course.record()?.shown(include.names("syllabus_body"))))
+    let course = course.record()?.shown(include.names("syllabus_body"));
+    Ok(Reply::ok(course.with_addresses(&cx.base_url().await?)))
 }
 
 /// Changes a course or its state.

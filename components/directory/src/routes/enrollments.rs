@@ -5,16 +5,16 @@ pub(crate) mod states;
 
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
-use shared::db::BuiltJson;
+use shared::db::{BuiltJson, BuiltRow};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, EnrollmentId};
 use shared::needs::{HasCourse, NeededAccount, NeededCourse, NeededUser, may};
-use shared::prefetch::{Built, PrefetchedList};
+use shared::prefetch::PrefetchedList;
 use shared::{Context, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Filter, Role};
 use crate::model::unsupported;
-use crate::store::enrollments::{self as store, EnrollmentFilter, EnrollmentsOfCourse, Reader, Scope};
+use crate::store::enrollments::{self as store, EnrollmentFilter, EnrollmentsOfCourse, Reader, Scope, View};
 use crate::store::sections::NeededSection;
 use crate::store::terms;
 
@@ -34,7 +34,7 @@ struct AccountEnrollmentPath {
 async fn list_course_enrollments(
     cx: Context,
     course: NeededCourse<may::ReadRoster>,
-    enrollments: Built<PrefetchedList<EnrollmentsOfCourse>>,
+    enrollments: PrefetchedList<EnrollmentsOfCourse>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<BuiltJson<Enrollment>>>> {
     let filter = body.decode()?;
@@ -42,7 +42,9 @@ async fn list_course_enrollments(
     if filter.names_record() {
         return list(&cx, Scope::Course(course.id), course.root_account, Some(&course), filter).await;
     }
-    Ok(Reply::page(enrollments.page(&cx.page().await?)?))
+    // Without an address there is no list.
+    cx.base_url().await?;
+    Ok(Reply::page(enrollments.page(&cx.page().await?)?.map(BuiltRow::into_record)))
 }
 
 /// Lists the enrollments of a section.
@@ -87,11 +89,11 @@ async fn list(
         Patch::Value(named) => Some(terms::term(&cx.db, root_account, named).await?.or_not_found()?.id),
         Patch::Null | Patch::Absent => None,
     };
-    let reader = course.map_or(Reader::Administrator, Reader::of);
+    let view = View::new(course.map_or(Reader::Administrator, Reader::of), &cx.base_url().await?);
     let section_limit = course.and_then(CourseAccess::section_limit);
     let (roles, states, sis) = (filter.roles(), filter.states(), filter.sis());
     let which = EnrollmentFilter { roles, states, user, term, sis, section_limit };
-    Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
+    Ok(Reply::page(store::enrollments(&cx.db, view, scope, which, &cx.page().await?).await?))
 }
 
 /// Reads an enrollment.
@@ -100,8 +102,9 @@ async fn get_enrollment(
     cx: Context,
     Path(at): Path<AccountEnrollmentPath>,
     account: NeededAccount,
-) -> Result<Reply<Enrollment>> {
-    let enrollment = store::of_account(&cx.db, account.id, at.id).await?.or_not_found()?;
+) -> Result<Reply<BuiltJson<Enrollment>>> {
+    let view = View::new(Reader::Administrator, &cx.base_url().await?);
+    let enrollment = store::of_account(&cx.db, view, account.id, at.id).await?.or_not_found()?;
     account.require_administrator()?;
     Ok(Reply::ok(enrollment))
 }

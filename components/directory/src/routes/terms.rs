@@ -31,8 +31,9 @@ struct TermPath {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct TermFilter {
-    /// `active`, unless given.
-    workflow_state: TermState,
+    /// `active`, unless given. Several may be given as a list, `workflow_state[]`.
+    #[schemars(with = "TermState")]
+    workflow_state: AnyOf<TermState>,
     /// A part of the name.
     term_name: Option<String>,
     /// `course_count`; others are passed over.

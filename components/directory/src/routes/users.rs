@@ -12,11 +12,12 @@ use shared::people::is_email;
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
+use crate::model::courses::Calendar;
 use crate::model::enrollments::Role;
 use crate::model::filters::{AnyOf, Direction, search_term};
 use crate::model::unsupported;
 use crate::model::user_form::{UserForm, email, named, renamed};
-use crate::model::users::{FirstChannel, NewUser, Row, UserSort};
+use crate::model::users::{FirstChannel, NewUser, Row, UserSort, given_and_family_name};
 use crate::notices;
 use crate::routes::logins::{self, LoginForm};
 use crate::store::stickiness::{self, StickyRecord};
@@ -38,8 +39,33 @@ pub(crate) struct User {
     /// The name by which lists are sorted: the family name first.
     sortable_name: String,
     short_name: String,
+    /// The part of the sortable name behind the comma.
+    first_name: String,
+    /// The part of the sortable name before the comma.
+    last_name: String,
     #[serde(flatten)]
     details: Option<UserDetails>,
+    #[serde(flatten)]
+    own: Option<OwnDetails>,
+}
+
+/// The fields that only users who read themselves see.
+#[derive(Serialize, JsonSchema)]
+struct OwnDetails {
+    /// The language of the pages that the user is shown.
+    effective_locale: &'static str,
+    permissions: UserPermissions,
+}
+
+/// The things that users may change of themselves.
+#[derive(Serialize, JsonSchema)]
+struct UserPermissions {
+    /// Users change their own names, so it is true.
+    can_update_name: bool,
+    /// Users have no picture, so it is false.
+    can_update_avatar: bool,
+    /// There are no accounts of parents, so it is false.
+    limit_parent_app_web_access: bool,
 }
 
 /// The fields that only the user, administrators and the staff of the user's courses see.
@@ -67,7 +93,11 @@ struct Profile {
     sis_user_id: Option<String>,
     integration_id: Option<String>,
     locale: Option<String>,
+    /// The language of the pages that the user is shown. Only for the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effective_locale: Option<&'static str>,
     time_zone: Option<String>,
+    calendar: Calendar,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -170,13 +200,14 @@ async fn first_channel(cx: &Context, form: ChannelForm) -> Result<Option<FirstCh
 
 /// Reads a user.
 #[endpoint(GET "/api/v1/users/:id", students(200, "those in a course know each other by name"))]
-async fn get_user(_: Context, user: NeededUser, known: Prefetched<KnownUser>) -> Result<Reply<User>> {
+async fn get_user(cx: Context, user: NeededUser, known: Prefetched<KnownUser>) -> Result<Reply<User>> {
     let KnownUser { user: row, is_seen } = known.record()?;
     let closely = user.own || user.administered;
-    match closely || is_seen {
-        true => Ok(Reply::ok(User::of(row.or_not_found()?.0, closely))),
-        false => Err(Error::forbidden()),
+    if !closely && !is_seen {
+        return Err(Error::forbidden());
     }
+    let own = user.own.then(|| OwnDetails::of(&cx));
+    Ok(Reply::ok(User { own, ..User::of(row.or_not_found()?.0, closely) }))
 }
 
 /// Changes a user.
@@ -217,6 +248,7 @@ async fn delete_user(cx: Context, Path(at): Path<AccountUserPath>, account: Need
 /// Reads a user's profile.
 #[endpoint(GET "/api/v1/users/:user_id/profile")]
 async fn get_user_profile(cx: Context, user: NeededUser<may::ActFor>) -> Result<Reply<Profile>> {
+    let effective_locale = user.own.then(|| cx.language().tag());
     let user = store::user(&cx.db, user.id).await?.or_not_found()?;
     Ok(Reply::ok(Profile {
         id: user.id,
@@ -230,14 +262,25 @@ async fn get_user_profile(cx: Context, user: NeededUser<may::ActFor>) -> Result<
         sis_user_id: user.sis_user_id,
         integration_id: user.integration_id,
         locale: user.locale,
+        effective_locale,
         time_zone: user.time_zone,
+        calendar: Calendar::default(),
     }))
+}
+
+impl OwnDetails {
+    fn of(cx: &Context) -> Self {
+        let permissions =
+            UserPermissions { can_update_name: true, can_update_avatar: false, limit_parent_app_web_access: false };
+        Self { effective_locale: cx.language().tag(), permissions }
+    }
 }
 
 impl User {
     /// The record as somebody sees it who knows the user closely, or only by name.
     pub(crate) fn of(row: Row, closely: bool) -> Self {
         let Row { id, name, created_at, sortable_name, short_name, .. } = row;
+        let (first_name, last_name) = given_and_family_name(&sortable_name);
         let details = closely.then_some(UserDetails {
             sis_user_id: row.sis_user_id,
             integration_id: row.integration_id,
@@ -246,6 +289,6 @@ impl User {
             locale: row.locale,
             time_zone: row.time_zone,
         });
-        Self { id, name, created_at, sortable_name, short_name, details }
+        Self { id, name, created_at, sortable_name, short_name, first_name, last_name, details, own: None }
     }
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::model::checks::already_taken;
 use crate::model::courses::{Course, CourseSort, CourseState, Include, Parts};
 use crate::model::enrollments::{Role, State};
-use crate::model::filters::{AnyOf, Direction};
+use crate::model::filters::{AnyOf, Direction, Named};
 
 /// The columns of a course: with the enrollments of a user, and with the parts that the second names, a list of JSON.
 macro_rules! course {
@@ -215,7 +215,7 @@ pub(crate) struct OfAccount {
     /// Somebody has an enrollment in one of these states.
     pub(crate) enrollment_states: AnyOf<State>,
     /// Those in these accounts or below them.
-    pub(crate) subaccounts: AnyOf<AccountId>,
+    pub(crate) subaccounts: Named<AccountId>,
     /// By id unless given.
     pub(crate) sort: Option<CourseSort>,
     pub(crate) order: Direction,
@@ -298,7 +298,11 @@ pub(crate) async fn of_account(
                SELECT 1 FROM enrollments e
                WHERE e.course_id = courses.id AND e.workflow_state IN (SELECT value FROM json_each(?15))))
            AND (?16 IS NULL OR EXISTS (
-               SELECT 1 FROM json_each(?16) chosen WHERE chosen.value IN {ABOVE}))"
+               SELECT 1 FROM accounts a
+               WHERE a.id IN {ABOVE} AND (
+                   a.id IN (SELECT value FROM json_each(?16, '$.ids'))
+                   OR (a.workflow_state <> 'deleted' AND a.sis_account_id IN (
+                           SELECT value ->> 1 FROM json_each(?16, '$.aliases') WHERE value ->> 0 = 'sis_account_id')))))"
     );
     let binds = (
         shown.of,

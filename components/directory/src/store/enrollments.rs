@@ -3,14 +3,14 @@
 use serde::Deserialize;
 use shared::auth::section_limit::has_section_sql;
 use shared::auth::{CourseAccess, Right, SectionLimit, is_staff_of_needed_sql};
-use shared::db::{self, Bind, BuiltJson, Json, Value};
+use shared::db::{self, Bind, Binds, BuiltJson, BuiltRow, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, EnrollmentTermId, SectionId, UserId};
 use shared::needs::{Lookup, MatchedPath};
 use shared::pagination::{Key, Page};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_above};
 
-use crate::model::enrollments::{Enrollment, Filter, Role, SisFilter, State};
+use crate::model::enrollments::{Enrollment, Filter, Role, RoleFilter, SisFilter, State};
 use crate::model::filters::AnyOf;
 
 /// The part of enrollments that a reader is told.
@@ -45,37 +45,75 @@ impl Bind for Reader {
     }
 }
 
-/// The columns of an enrollment as a [`Reader`] is told them.
+/// The form in which enrollments are answered.
+pub(crate) struct View {
+    reader: Reader,
+    address: String,
+}
+
+impl View {
+    /// The form for a reader, with addresses in this service.
+    pub(crate) fn new(reader: Reader, base_url: &str) -> Self {
+        Self { reader, address: begun_text(base_url) }
+    }
+}
+
+/// The service's address as a text of JSON that has no end yet: `"https://lms.test`. So it is quoted once, and not for each row.
+fn begun_text(base_url: &str) -> String {
+    let mut text = serde_json::Value::from(base_url).to_string();
+    text.pop();
+    text
+}
+
+/// An enrollment as it is answered to a [`Reader`] ([`Enrollment`]), with addresses that begin so ([`begun_text`]). What is the same of
+/// all is a part of the text, so that it costs a list no more.
 macro_rules! enrollment {
-    ($reader:literal) => {
+    ($reader:literal, $address:literal) => {
         concat!(
-            "id, root_account_id, course_id, course_section_id, user_id, associated_user_id,
-    type, type AS role, workflow_state AS enrollment_state, limit_privileges_to_course_section, created_at, updated_at,
+            "concat(rtrim(json_object(
+        'id', id, 'root_account_id', root_account_id, 'course_id', course_id, 'course_section_id', course_section_id,
+        'user_id', user_id, 'associated_user_id', associated_user_id, 'type', type, 'role', type,
+        'enrollment_state', workflow_state, 'created_at', created_at, 'updated_at', updated_at), '}'),
+    ',\"html_url\":', ",
+            $address,
+            ", '/courses/', course_id, '/users/', user_id,
+    '\",\"limit_privileges_to_course_section\":', iif(limit_privileges_to_course_section, 'true', 'false'),
     iif(",
             $reader,
-            ", (SELECT c.sis_course_id FROM courses c WHERE c.id = enrollments.course_id), NULL) AS sis_course_id,
+            ", (SELECT concat(',\"sis_course_id\":', json_quote(c.sis_course_id), ',\"sis_account_id\":', json_quote(a.sis_account_id))
+           FROM courses c JOIN accounts a ON a.id = c.account_id WHERE c.id = enrollments.course_id),
+        ',\"sis_course_id\":null,\"sis_account_id\":null'),
     iif(",
             $reader,
-            ", (SELECT s.sis_section_id FROM course_sections s
-             WHERE s.id = enrollments.course_section_id), NULL) AS sis_section_id,
-    iif(",
+            ", (SELECT concat(',\"sis_section_id\":', json_quote(s.sis_section_id),
+                         ',\"section_integration_id\":', json_quote(s.integration_id))
+           FROM course_sections s WHERE s.id = enrollments.course_section_id),
+        ',\"sis_section_id\":null,\"section_integration_id\":null'),
+    ',\"sis_user_id\":', json_quote(iif(",
             $reader,
             " > (workflow_state IN ('invited', 'rejected')), (SELECT p.sis_user_id FROM pseudonyms p
              WHERE p.user_id = enrollments.user_id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
-             ORDER BY p.id LIMIT 1), NULL) AS sis_user_id,
+             ORDER BY p.id LIMIT 1), NULL)),
+    ',\"course_integration_id\":null,\"last_activity_at\":null,\"last_attended_at\":null,\"total_activity_time\":0',
+    iif(type = 'StudentEnrollment', concat(
+        ',\"grades\":{\"html_url\":', ",
+            $address,
+            ", '/courses/', course_id, '/grades/', user_id,
+        '\",\"current_score\":null,\"current_grade\":null,\"final_score\":null,\"final_grade\":null}'), ''),
+    ',\"user\":',
     (SELECT concat('{\"id\":', u.id, ',\"name\":', json_quote(u.name), ',\"sortable_name\":', json_quote(u.sortable_name),
                    ',\"short_name\":', json_quote(u.short_name), iif(",
             $reader,
             " > (enrollments.workflow_state IN ('invited', 'rejected')),
              (SELECT ',\"login_id\":' || json_quote(p.unique_id) FROM pseudonyms p
               WHERE p.user_id = u.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1), NULL), '}')
-     FROM users u WHERE u.id = enrollments.user_id) AS user"
+     FROM users u WHERE u.id = enrollments.user_id), '}') AS record"
         )
     };
 }
 
-/// `?1` is the [`Reader`].
-const ENROLLMENT: &str = enrollment!("?1");
+/// `?1` is the [`Reader`], `?2` the beginning of addresses.
+const ENROLLMENT: &str = enrollment!("?1", "?2");
 
 /// Whose enrollments are listed.
 #[derive(Clone, Copy)]
@@ -87,7 +125,7 @@ pub(crate) enum Scope {
 
 /// The enrollments of a list.
 pub(crate) struct EnrollmentFilter {
-    pub(crate) roles: AnyOf<Role>,
+    pub(crate) roles: AnyOf<RoleFilter>,
     pub(crate) states: Vec<State>,
     pub(crate) user: Option<UserId>,
     pub(crate) term: Option<EnrollmentTermId>,
@@ -106,39 +144,59 @@ pub(crate) struct NewEnrollment {
     pub(crate) limited: Option<bool>,
 }
 
+/// An enrollment to be changed.
+#[derive(Deserialize)]
+pub(crate) struct KnownEnrollment {
+    pub(crate) id: EnrollmentId,
+    pub(crate) course_section_id: SectionId,
+    pub(crate) user_id: UserId,
+    pub(crate) user_name: String,
+    pub(crate) r#type: Role,
+}
+
+/// An enrollment of a user of a list.
+#[derive(Deserialize)]
+pub(crate) struct EnrollmentOfUser {
+    pub(crate) user_id: UserId,
+    pub(crate) record: BuiltJson<Enrollment>,
+}
+
 pub(crate) async fn enrollments(
     db: &Db,
-    reader: Reader,
+    view: View,
     scope: Scope,
     which: EnrollmentFilter,
     page: &Page,
 ) -> Result<Paged<BuiltJson<Enrollment>>> {
     let (scope, id) = match scope {
-        Scope::Course(course) => ("course_id = ?2", course.0),
+        Scope::Course(course) => ("course_id = ?3", course.0),
         // The course is named for its index.
         Scope::Section(section) => (
-            "course_id = (SELECT s.course_id FROM course_sections s WHERE s.id = ?2) AND course_section_id = ?2",
+            "course_id = (SELECT s.course_id FROM course_sections s WHERE s.id = ?3) AND course_section_id = ?3",
             section.0,
         ),
         Scope::User(user) => (
-            "user_id = ?2
+            "user_id = ?3
              AND EXISTS (SELECT 1 FROM courses c WHERE c.id = enrollments.course_id AND c.workflow_state <> 'deleted')",
             user.0,
         ),
     };
     let sql = format!(
-        "SELECT {ENROLLMENT} FROM enrollments
-         WHERE {scope} AND workflow_state IN (SELECT value FROM json_each(?3))
-           AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR user_id = ?5)
-           AND (?11 IS NULL OR (SELECT c.enrollment_term_id FROM courses c WHERE c.id = enrollments.course_id) = ?11)
+        "SELECT id, {ENROLLMENT} FROM enrollments
+         WHERE {scope} AND workflow_state IN (SELECT value FROM json_each(?4))
+           AND (?5 IS NULL OR type IN (SELECT value FROM json_each(?5))) AND (?6 IS NULL OR user_id = ?6)
+           AND (?12 IS NULL OR (SELECT c.enrollment_term_id FROM courses c WHERE c.id = enrollments.course_id) = ?12)
            AND {} AND {}",
-        has_section_sql("?6", "course_section_id"),
-        has_sis_ids_sql("?1", ["?7", "?8", "?9", "?10"])
+        has_section_sql("?7", "course_section_id"),
+        has_sis_ids_sql("?1", ["?8", "?9", "?10", "?11"])
     );
+    let View { reader, address } = view;
     let EnrollmentFilter { roles, states, user, term, sis, section_limit } = which;
     let SisFilter { accounts, courses, sections, users } = sis;
-    let binds = (reader, id, Json(states), roles, user, section_limit, accounts, courses, sections, users, term);
-    page.fetch_keyset_built(db, &sql, binds, Key::ascending(&["id"])).await
+    let binds =
+        (reader, address, id, Json(states), roles, user, section_limit, accounts, courses, sections, users, term);
+    let rows: Paged<BuiltRow<Enrollment>> = page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await?;
+    Ok(rows.map(BuiltRow::into_record))
 }
 
 /// True of an enrollment with one of the SIS ids of each list that is given: of accounts, courses, sections and users. They
@@ -167,11 +225,12 @@ fn has_sis_ids_sql(reader: &str, [accounts, courses, sections, users]: [&str; 4]
 pub(crate) struct EnrollmentsOfCourse;
 
 impl List for EnrollmentsOfCourse {
-    type Row = Enrollment;
+    type Row = BuiltRow<Enrollment>;
     const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+    const HAS_ADDRESSES: bool = true;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        const COLUMNS: &str = enrollment!("reader.level");
+        const RECORD: &str = enrollment!("reader.level", "?7");
         let filter: Filter = path.query()?;
         if filter.names_record() {
             return Err(Error::not_found());
@@ -180,7 +239,7 @@ impl List for EnrollmentsOfCourse {
         let has_sis_ids = has_sis_ids_sql("reader.level", ["?3", "?4", "?5", "?6"]);
         let has_section = has_section_sql("(caller.needed ->> 'section_limit')", "course_section_id");
         let sql = format!(
-            "SELECT {COLUMNS}
+            "SELECT id, {RECORD}
              FROM (SELECT CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {is_staff} THEN 1 ELSE 0 END
                        AS level) reader, enrollments
              WHERE course_id = caller.needed ->> 'id' AND workflow_state IN (SELECT value FROM json_each(?1))
@@ -189,49 +248,58 @@ impl List for EnrollmentsOfCourse {
                AND {has_sis_ids}"
         );
         let SisFilter { accounts, courses, sections, users } = filter.sis();
-        Ok(Lookup::new(sql, (Json(filter.states()), filter.roles(), accounts, courses, sections, users)))
+        let address = begun_text(path.base_url()?);
+        let binds = (Json(filter.states()), filter.roles(), accounts, courses, sections, users, address);
+        Ok(Lookup::new(sql, binds))
     }
 }
 
 /// The live enrollments of some users in a course, in the sections that the reader is limited to.
 pub(crate) async fn of_users(
     db: &Db,
-    reader: Reader,
+    view: View,
     course: &CourseAccess,
     users: Vec<UserId>,
-) -> db::Result<Vec<Enrollment>> {
+) -> db::Result<Vec<EnrollmentOfUser>> {
     let sql = format!(
-        "SELECT {ENROLLMENT} FROM enrollments
-         WHERE user_id IN (SELECT value FROM json_each(?3)) AND course_id = ?2
+        "SELECT user_id, {ENROLLMENT} FROM enrollments
+         WHERE user_id IN (SELECT value FROM json_each(?4)) AND course_id = ?3
            AND workflow_state NOT IN ('rejected', 'deleted')
            AND {}
          ORDER BY id",
-        has_section_sql("?4", "course_section_id")
+        has_section_sql("?5", "course_section_id")
     );
-    db.fetch_all(&sql, (reader, course.id, Json(users), course.section_limit())).await
+    db.fetch_all(&sql, (view.reader, view.address, course.id, Json(users), course.section_limit())).await
 }
 
-pub(crate) async fn of_course(
-    db: &Db,
-    reader: Reader,
-    course: CourseId,
-    id: EnrollmentId,
-) -> db::Result<Option<Enrollment>> {
-    let sql = format!(
-        "SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND course_id = ?3 AND workflow_state <> 'deleted'"
-    );
-    db.fetch(&sql, (reader, id, course)).await
+/// An enrollment of the course, to be changed.
+pub(crate) async fn known(db: &Db, course: CourseId, id: EnrollmentId) -> db::Result<Option<KnownEnrollment>> {
+    let sql = "SELECT id, course_section_id, user_id, type,
+             (SELECT u.name FROM users u WHERE u.id = enrollments.user_id) AS user_name
+         FROM enrollments WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'";
+    db.fetch(sql, (id, course)).await
 }
 
 /// An enrollment in a course of the account or of one under it.
-pub(crate) async fn of_account(db: &Db, account: AccountId, id: EnrollmentId) -> db::Result<Option<Enrollment>> {
+pub(crate) async fn of_account(
+    db: &Db,
+    view: View,
+    account: AccountId,
+    id: EnrollmentId,
+) -> db::Result<Option<BuiltJson<Enrollment>>> {
     const ABOVE: &str = accounts_above!(
         "(SELECT c.account_id FROM courses c JOIN enrollments e ON e.course_id = c.id
-          WHERE e.id = ?2 AND c.workflow_state <> 'deleted')"
+          WHERE e.id = ?3 AND c.workflow_state <> 'deleted')"
     );
     let sql =
-        format!("SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND ?3 IN {ABOVE} AND workflow_state <> 'deleted'");
-    db.fetch(&sql, (Reader::Administrator, id, account)).await
+        format!("SELECT {ENROLLMENT} FROM enrollments WHERE id = ?3 AND ?4 IN {ABOVE} AND workflow_state <> 'deleted'");
+    fetch(db, &sql, (view.reader, view.address, id, account)).await
+}
+
+/// The enrollment that a statement answers.
+async fn fetch(db: &Db, sql: &str, binds: impl Binds) -> db::Result<Option<BuiltJson<Enrollment>>> {
+    let row: Option<BuiltRow<Enrollment>> = db.fetch(sql, binds).await?;
+    Ok(row.map(BuiltRow::into_record))
 }
 
 /// In which state the user is enrolled so already.
@@ -251,12 +319,12 @@ pub(crate) async fn state_of(db: &Db, new: &NewEnrollment) -> db::Result<Option<
 /// is not enrolled twice: a state that is asked for is taken on, and what had ended or was deleted is taken up again.
 pub(crate) async fn upsert(
     db: &Db,
-    reader: Reader,
+    view: View,
     new: NewEnrollment,
     now: Timestamp,
-) -> db::Result<Option<Enrollment>> {
-    let same = "same.course_section_id = ?2 AND same.user_id = ?3 AND same.type = ?5
-                AND ifnull(same.associated_user_id, 0) = ifnull(?4, 0)";
+) -> db::Result<Option<BuiltJson<Enrollment>>> {
+    let same = "same.course_section_id = ?3 AND same.user_id = ?4 AND same.type = ?6
+                AND ifnull(same.associated_user_id, 0) = ifnull(?5, 0)";
     let ended = format!(
         "iif(
              EXISTS (SELECT 1 FROM enrollments same WHERE {same} AND same.workflow_state <> 'deleted'),
@@ -267,40 +335,61 @@ pub(crate) async fn upsert(
         "INSERT INTO enrollments
              (id, root_account_id, course_id, course_section_id, user_id, associated_user_id, type, workflow_state,
               limit_privileges_to_course_section, created_at, updated_at)
-         SELECT {ended}, s.root_account_id, s.course_id, s.id, u.id, ?4, ?5, ifnull(?6, 'invited'), ifnull(?7, 0), ?8, ?8
+         SELECT {ended}, s.root_account_id, s.course_id, s.id, u.id, ?5, ?6, ifnull(?7, 'invited'), ifnull(?8, 0), ?9, ?9
          FROM course_sections s JOIN users u ON u.root_account_id = s.root_account_id
-         WHERE s.id = ?2 AND s.workflow_state = 'active' AND u.id = ?3 AND u.workflow_state <> 'deleted'
+         WHERE s.id = ?3 AND s.workflow_state = 'active' AND u.id = ?4 AND u.workflow_state <> 'deleted'
          ON CONFLICT (course_section_id, user_id, type, ifnull(associated_user_id, 0)) WHERE workflow_state <> 'deleted'
          DO UPDATE SET
              workflow_state = CASE
-                 WHEN ?6 IS NOT NULL THEN ?6
+                 WHEN ?7 IS NOT NULL THEN ?7
                  WHEN workflow_state IN ('completed', 'rejected', 'inactive') THEN 'invited'
                  ELSE workflow_state
              END,
-             limit_privileges_to_course_section = ifnull(?7, limit_privileges_to_course_section),
-             updated_at = ?8
+             limit_privileges_to_course_section = ifnull(?8, limit_privileges_to_course_section),
+             updated_at = ?9
          ON CONFLICT (id) DO UPDATE SET
              course_id = excluded.course_id, workflow_state = excluded.workflow_state,
-             limit_privileges_to_course_section = excluded.limit_privileges_to_course_section, updated_at = ?8
+             limit_privileges_to_course_section = excluded.limit_privileges_to_course_section, updated_at = ?9
          RETURNING {ENROLLMENT}"
     );
     let NewEnrollment { section, user, observed, role, state, limited } = new;
-    db.fetch(&sql, (reader, section, user, observed, role.name(), state.map(State::name), limited, now)).await
+    let state = state.map(State::name);
+    fetch(db, &sql, (view.reader, view.address, section, user, observed, role.name(), state, limited, now)).await
 }
 
 /// Nothing, if the enrollment is gone, or is not in the state it must be in.
 pub(crate) async fn set_state(
     db: &Db,
-    reader: Reader,
+    view: View,
     id: EnrollmentId,
     from: Option<&[State]>,
     to: State,
     now: Timestamp,
-) -> db::Result<Option<Enrollment>> {
+) -> db::Result<Option<BuiltJson<Enrollment>>> {
     let sql = format!(
-        "UPDATE enrollments SET workflow_state = ?4, updated_at = ?5
-         WHERE id = ?2 AND workflow_state <> 'deleted' AND (?3 IS NULL OR workflow_state IN (SELECT value FROM json_each(?3)))
+        "UPDATE enrollments SET workflow_state = ?5, updated_at = ?6
+         WHERE id = ?3 AND workflow_state <> 'deleted' AND (?4 IS NULL OR workflow_state IN (SELECT value FROM json_each(?4)))
          RETURNING {ENROLLMENT}"
     );
-    db.fetch(&sql, (reader, id, from.map(|states| Json(states.to_vec())), to.name(), now)).await
+    let from = from.map(|states| Json(states.to_vec()));
+    fetch(db, &sql, (view.reader, view.address, id, from, to.name(), now)).await
+}
+
+/// Answers an invitation; false, if there is none any more.
+pub(crate) async fn answer(db: &Db, id: EnrollmentId, answer: State, now: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE enrollments SET workflow_state = ?2, updated_at = ?3
+         WHERE id = ?1 AND workflow_state = 'invited'
+         RETURNING id";
+    db.affects(sql, (id, answer.name(), now)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_quoted_up_to_its_end() {
+        assert_eq!(begun_text("https://lms.test"), r#""https://lms.test"#);
+        assert_eq!(begun_text(r#"a"\"#), r#""a\"\\"#);
+    }
 }

@@ -10,8 +10,8 @@ use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result};
 
-use crate::model::enrollments::{Role, RosterSort, State};
-use crate::model::filters::{AnyOf, Direction};
+use crate::model::enrollments::{RoleFilter, RosterSort, State};
+use crate::model::filters::{AnyOf, Direction, Named};
 use crate::model::users;
 use crate::store::users::USER;
 
@@ -56,9 +56,9 @@ fn took_part(course: &str) -> String {
 
 /// The users of a course that are listed.
 pub(crate) struct RosterFilter {
-    pub(crate) roles: AnyOf<Role>,
+    pub(crate) roles: AnyOf<RoleFilter>,
     pub(crate) states: AnyOf<State>,
-    pub(crate) users: AnyOf<UserId>,
+    pub(crate) users: Named<UserId>,
     pub(crate) sections: AnyOf<SectionId>,
     pub(crate) term: Option<String>,
     /// By id unless given.
@@ -82,7 +82,14 @@ pub(crate) async fn users(
                AND {has_section}
                AND (?9 IS NULL OR e.course_section_id IN (SELECT value FROM json_each(?9)))
          )
-           AND (?4 IS NULL OR id IN (SELECT value FROM json_each(?4)))
+           AND (?4 IS NULL OR id IN (SELECT value FROM json_each(?4, '$.ids'))
+                OR (?6 AND (?8 OR {took_part}) AND EXISTS (
+                        SELECT 1 FROM json_each(?4, '$.aliases') named JOIN pseudonyms p ON p.user_id = users.id
+                        WHERE p.workflow_state = 'active' AND CASE named.value ->> 0
+                            WHEN 'sis_user_id' THEN p.sis_user_id = named.value ->> 1
+                            WHEN 'sis_login_id' THEN p.unique_id = named.value ->> 1
+                            WHEN 'sis_integration_id' THEN p.integration_id = named.value ->> 1
+                        END)))
            AND (?5 IS NULL OR instr(lower(name), lower(?5)) OR instr(lower(sortable_name), lower(?5))
                 OR instr(lower(short_name), lower(?5)) OR CAST(id AS TEXT) = ?5
                 OR (?6 AND (?8 OR {took_part})

@@ -6,6 +6,7 @@ use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 
 use crate::model::checks::already_taken;
+use crate::model::filters::AnyOf;
 use crate::model::terms::{EnrollmentTerm, TermState};
 
 /// `?2` is whether the courses are counted.
@@ -17,21 +18,17 @@ pub(crate) async fn terms(
     db: &Db,
     root: AccountId,
     counts: bool,
-    state: TermState,
+    states: AnyOf<TermState>,
     name: Option<String>,
     page: &Page,
 ) -> Result<Paged<EnrollmentTerm>> {
-    let state = match state {
-        TermState::Active => Some("active"),
-        TermState::Deleted => Some("deleted"),
-        TermState::All => None,
-    };
+    let states = if states.contains(&TermState::All) { AnyOf::default() } else { states.or([TermState::Active]) };
     let sql = format!(
         "SELECT {TERM} FROM enrollment_terms
-         WHERE root_account_id = ?1 AND (?3 IS NULL OR workflow_state = ?3)
+         WHERE root_account_id = ?1 AND (?3 IS NULL OR workflow_state IN (SELECT value FROM json_each(?3)))
            AND (?4 IS NULL OR instr(lower(name), lower(?4)))"
     );
-    page.fetch_keyset(db, &sql, (root, counts, state, name), Key::ascending(&["id"])).await
+    page.fetch_keyset(db, &sql, (root, counts, states, name), Key::ascending(&["id"])).await
 }
 
 /// A term that is not deleted, or the default one; 404 where the name is of another kind.

@@ -42,6 +42,8 @@ struct SubmissionPath {
     id: String,
 }
 
+const STUDENT_SUBMISSIONS: &str = "docs/coursework-submissions#list_student_submissions";
+
 /// What is in a course: in addresses, one of it, the operation that lists it and the one that reads one.
 const RESOURCES: [(&str, Text, &str, &str); 7] = [
     (
@@ -102,10 +104,19 @@ async fn get_course_list_signpost(cx: Context, Path(at): Path<ListPath>) -> Resu
     sends(&["text/html"]),
 )]
 async fn get_course_resource_signpost(cx: Context, Path(at): Path<ResourcePath>) -> Result<Reply> {
+    if at.resource == "grades" {
+        return grades(&at).show(&cx);
+    }
     let (name, one, _, read) = resource(&at.resource)?;
     let path = format!("/courses/{}/{name}/{}", at.course_id, at.resource_id);
     let way = (name == "assignments").then_some((signpost::NEW_QUIZ, "/take"));
     Signpost { what: one, is_list: false, path, operation: read }.show_with_way(&cx, way)
+}
+
+/// The place of the grades of a student, which stand at what was handed in.
+fn grades(at: &ResourcePath) -> Signpost {
+    let path = format!("/courses/{}/students/submissions?student_ids[]={}", at.course_id, at.resource_id);
+    Signpost { what: record::SUBMISSION, is_list: true, path, operation: STUDENT_SUBMISSIONS }
 }
 
 /// Says where the API has what was handed in: a page for browsers, without any data. To other clients nothing is there.
@@ -142,6 +153,7 @@ mod tests {
             "docs/oauth#list_personal_tokens",
             "docs/coursework-submissions#get_submission",
             "docs/coursework-submissions#get_quiz_submission",
+            STUDENT_SUBMISSIONS,
         ];
         for operation in named.chain(others) {
             let (page, id) = operation.split_once('#').unwrap();

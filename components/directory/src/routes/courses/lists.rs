@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, EnrollmentTermId, IdOrAlias, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
-use shared::{Context, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, JsonSchema, Paged, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::courses::{Course, CourseSort, CourseState, Parts};
 use crate::model::enrollments::{Role, State};
@@ -70,8 +70,8 @@ struct AccountFilter {
     enrollment_type: AnyOf<Role>,
     /// Somebody has an enrollment in one of these states.
     enrollment_workflow_state: AnyOf<State>,
-    /// Those in these accounts, and in the accounts under them.
-    by_subaccounts: AnyOf<AccountId>,
+    /// Those in these accounts, and in the accounts under them: ids, `self` or `sis_account_id:X`. An unknown one has none.
+    by_subaccounts: AnyOf<IdOrAlias<AccountId>>,
     /// By id unless given.
     sort: Option<CourseSort>,
     /// Ascending unless given.
@@ -137,7 +137,7 @@ async fn of(cx: &Context, user: UserId, filter: UserFilter) -> Result<Reply<Vec<
     let roles = enrollment_type.or(enrollment_role.iter().copied());
     let which = OfUser { roles, enrollment_states, states: state };
     let courses = store::of_user(&cx.db, shown, which, &cx.page().await?).await?;
-    Ok(Reply::page(courses.map(|course| course.shown(include.names("syllabus_body")))))
+    page(cx, courses, &include).await
 }
 
 /// Lists the courses of an account and of those under it.
@@ -167,10 +167,15 @@ async fn list_account_courses(
         ends_after: filter.ends_after,
         by_teacher: filter.search_by == SearchBy::Teacher,
         enrollment_states: filter.enrollment_workflow_state,
-        subaccounts: filter.by_subaccounts,
+        subaccounts: filter.by_subaccounts.named(account.root_account),
         sort: filter.sort,
         order: filter.order,
     };
     let courses = store::of_account(&cx.db, shown, &account, which, &cx.page().await?).await?;
-    Ok(Reply::page(courses.map(|course| course.shown(include.names("syllabus_body")))))
+    page(&cx, courses, &include).await
+}
+
+async fn page(cx: &Context, courses: Paged<Course>, include: &AnyOf<String>) -> Result<Reply<Vec<Course>>> {
+    let (with_syllabus, base_url) = (include.names("syllabus_body"), cx.base_url().await?);
+    Ok(Reply::page(courses.map(|course| course.shown(with_syllabus).with_addresses(&base_url))))
 }

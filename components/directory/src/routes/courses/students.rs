@@ -3,8 +3,8 @@
 use shared::needs::{NeededCourse, may};
 use shared::{Context, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::enrollments::{Role, State};
-use crate::model::filters::AnyOf;
+use crate::model::enrollments::{RoleFilter, State};
+use crate::model::filters::{AnyOf, Named};
 use crate::routes::courses::users::{CourseUser, Include, page};
 use crate::store::rosters::{self as store, RosterFilter};
 
@@ -21,9 +21,9 @@ async fn list_course_students(
 ) -> Result<Reply<Vec<CourseUser>>> {
     let include = body.decode()?.include;
     let which = RosterFilter {
-        roles: AnyOf::default().or([Role::Student]),
+        roles: AnyOf::default().or([RoleFilter::Student]),
         states: AnyOf::default().or([State::Active, State::Invited]),
-        users: AnyOf::default(),
+        users: Named::default(),
         sections: AnyOf::default(),
         term: None,
         sort: None,

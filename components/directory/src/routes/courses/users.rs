@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right};
-use shared::db::Json;
+use shared::db::{BuiltJson, Json};
 use shared::ids::{IdOrAlias, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::prefetch::Prefetched;
 use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::enrollments::{Enrollment, Role, RosterSort, State};
+use crate::model::enrollments::{Enrollment, RoleFilter, RosterSort, State};
 use crate::model::filters::{AnyOf, search_term};
 use crate::model::unsupported;
 use crate::routes::users::User;
-use crate::store::enrollments::{self, Reader};
+use crate::store::enrollments::{self, EnrollmentOfUser, Reader, View};
 use crate::store::rosters::{self as store, Participant, RosterFilter};
 
 endpoints![list_course_users, get_course_user];
@@ -32,20 +32,20 @@ pub(crate) struct CourseUser {
     user: User,
     /// Only where `include[]=enrollments` asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    enrollments: Option<Vec<Enrollment>>,
+    enrollments: Option<Vec<BuiltJson<Enrollment>>>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Filter {
-    /// `teacher`, `student`, `ta`, `observer`, `designer`.
-    enrollment_type: AnyOf<Role>,
+    /// `teacher`, `student`, `ta`, `observer`, `designer`; `student_view`, which finds nobody.
+    enrollment_type: AnyOf<RoleFilter>,
     /// The same, where `enrollment_type` is not given.
-    enrollment_role: AnyOf<Role>,
+    enrollment_role: AnyOf<RoleFilter>,
     /// `active` and `invited` unless given.
     enrollment_state: AnyOf<State>,
-    /// Only these users.
-    user_ids: AnyOf<UserId>,
+    /// Only these users. Who is not told SIS ids finds nobody by them.
+    user_ids: AnyOf<IdOrAlias<UserId>>,
     /// Somebody who is enrolled in one of these sections.
     section_ids: AnyOf<SectionId>,
     /// Part of a name; staff search logins, e-mail addresses and SIS ids too.
@@ -79,7 +79,7 @@ async fn list_course_users(
     let which = RosterFilter {
         roles: filter.enrollment_type.or(filter.enrollment_role.iter().copied()),
         states: filter.enrollment_state.or([State::Active, State::Invited]),
-        users: filter.user_ids,
+        users: filter.user_ids.named(cx.caller()?.user),
         sections: filter.section_ids,
         term: search_term(filter.search_term)?,
         sort: filter.sort,
@@ -115,7 +115,7 @@ pub(crate) async fn page(
     Ok(Reply::page(users.map(|user| with_own(course, user, enrollments.as_mut()))))
 }
 
-type Enrollments = HashMap<UserId, Vec<Enrollment>>;
+type Enrollments = HashMap<UserId, Vec<BuiltJson<Enrollment>>>;
 
 /// The enrollments of these users, where they are asked for.
 async fn with_enrollments(
@@ -128,8 +128,9 @@ async fn with_enrollments(
         return Ok(None);
     }
     let mut found = Enrollments::new();
-    for enrollment in enrollments::of_users(&cx.db, Reader::of(course), course, users).await? {
-        found.entry(enrollment.user_id).or_default().push(enrollment);
+    let view = View::new(Reader::of(course), &cx.base_url().await?);
+    for EnrollmentOfUser { user_id, record } in enrollments::of_users(&cx.db, view, course, users).await? {
+        found.entry(user_id).or_default().push(record);
     }
     Ok(Some(found))
 }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess};
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::features::{self, DIRECT_ENROLLMENT};
 use shared::ids::{IdOrAlias, SectionId, UserId};
@@ -14,7 +15,7 @@ use crate::model::enrollments::{Enrollment, Role, State};
 use crate::model::unsupported;
 use crate::notices;
 use crate::routes::enrollments::require_manage;
-use crate::store::enrollments::{self as store, NewEnrollment, Reader};
+use crate::store::enrollments::{self as store, NewEnrollment, Reader, View};
 use crate::store::sections::{self, NeededSection};
 
 endpoints![create_course_enrollment, create_section_enrollment];
@@ -52,7 +53,7 @@ async fn create_course_enrollment(
     cx: Context,
     course: NeededCourse<may::ManageEnrollments>,
     body: Form<EnrollmentBody>,
-) -> Result<Reply<Enrollment>> {
+) -> Result<Reply<BuiltJson<Enrollment>>> {
     let form = body.decode()?.enrollment;
     let section = match &form.course_section_id {
         Some(named) => Some(section_in(&cx, &course, named).await?),
@@ -67,7 +68,7 @@ async fn create_section_enrollment(
     cx: Context,
     section: NeededSection<may::ManageEnrollments>,
     body: Form<EnrollmentBody>,
-) -> Result<Reply<Enrollment>> {
+) -> Result<Reply<BuiltJson<Enrollment>>> {
     enroll(&cx, section.course(), Some(section.id), body.decode()?.enrollment).await
 }
 
@@ -76,7 +77,7 @@ async fn enroll(
     course: &CourseAccess,
     section: Option<SectionId>,
     form: EnrollmentForm,
-) -> Result<Reply<Enrollment>> {
+) -> Result<Reply<BuiltJson<Enrollment>>> {
     let role = role(&form)?;
     let state = state(form.enrollment_state.as_deref())?;
     require_manage(course, role)?;
@@ -94,10 +95,11 @@ async fn enroll(
     let limited = limit(course, form.limit_privileges_to_course_section)?;
     let new = NewEnrollment { section, user: user.id, observed, role, state, limited };
     let notifier = Notifier::of(cx).await?;
+    let view = View::new(Reader::of(course), &cx.base_url().await?);
     let enrollment = cx.db.transaction(async |db| {
         let before = store::state_of(db, &new).await?;
-        let enrollment = store::upsert(db, Reader::of(course), new, cx.now).await?.or_not_found()?;
-        notices::enrolled(db, &notifier, course, before, &enrollment, cx.now).await?;
+        let enrollment = store::upsert(db, view, new, cx.now).await?.or_not_found()?;
+        notices::enrolled(db, &notifier, course, before, &enrollment.read()?, cx.now).await?;
         Ok::<_, Error>(enrollment)
     });
     Ok(Reply::ok(enrollment.await?))

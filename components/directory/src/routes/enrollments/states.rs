@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess};
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, EnrollmentId, IdOrAlias};
 use shared::notify::Notifier;
@@ -11,7 +12,7 @@ use crate::model::enrollments::{Enrollment, State};
 use crate::notices;
 use crate::routes::enrollments::enrolling::may_enroll_directly;
 use crate::routes::enrollments::require_manage;
-use crate::store::enrollments::{self as store, Reader};
+use crate::store::enrollments::{self as store, KnownEnrollment, Reader, View};
 
 endpoints![end_enrollment, reactivate_enrollment, accept_enrollment, reject_enrollment];
 
@@ -49,7 +50,11 @@ struct Success {
 
 /// Concludes, deactivates or deletes an enrollment.
 #[endpoint(DELETE "/api/v1/courses/:course_id/enrollments/:id")]
-async fn end_enrollment(cx: Context, Path(at): Path<EnrollmentPath>, body: Form<End>) -> Result<Reply<Enrollment>> {
+async fn end_enrollment(
+    cx: Context,
+    Path(at): Path<EnrollmentPath>,
+    body: Form<End>,
+) -> Result<Reply<BuiltJson<Enrollment>>> {
     let (course, enrollment) = find(&cx, &at).await?;
     require_manage(&course, enrollment.r#type)?;
     course.require_section(Some(enrollment.course_section_id))?;
@@ -59,19 +64,20 @@ async fn end_enrollment(cx: Context, Path(at): Path<EnrollmentPath>, body: Form<
         Task::Deactivate | Task::Inactivate => State::Inactive,
     };
     let from = (state != State::Deleted && !may_enroll_directly(&cx, &course).await?).then_some(&TOOK_PART[..]);
-    let ended = store::set_state(&cx.db, Reader::of(&course), enrollment.id, from, state, cx.now).await?;
+    let view = View::new(Reader::of(&course), &cx.base_url().await?);
+    let ended = store::set_state(&cx.db, view, enrollment.id, from, state, cx.now).await?;
     Ok(Reply::ok(ended.ok_or_else(|| Error::bad_request("The invitation is pending: it can be deleted"))?))
 }
 
 /// Takes up an enrollment that was inactive.
 #[endpoint(PUT "/api/v1/courses/:course_id/enrollments/:id/reactivate")]
-async fn reactivate_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<Enrollment>> {
+async fn reactivate_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<BuiltJson<Enrollment>>> {
     let (course, enrollment) = find(&cx, &at).await?;
     require_manage(&course, enrollment.r#type)?;
     course.require_section(Some(enrollment.course_section_id))?;
-    let active =
-        store::set_state(&cx.db, Reader::of(&course), enrollment.id, Some(&[State::Inactive]), State::Active, cx.now)
-            .await?;
+    let view = View::new(Reader::of(&course), &cx.base_url().await?);
+    let from = Some(&[State::Inactive][..]);
+    let active = store::set_state(&cx.db, view, enrollment.id, from, State::Active, cx.now).await?;
     Ok(Reply::ok(active.ok_or_else(|| Error::bad_request("enrollment not inactive"))?))
 }
 
@@ -95,11 +101,11 @@ async fn answer(cx: &Context, at: &EnrollmentPath, state: State) -> Result<Reply
     }
     let notifier = Notifier::of(cx).await?;
     let transaction = cx.db.transaction(async |db| {
-        let answered =
-            store::set_state(db, Reader::Member, enrollment.id, Some(&[State::Invited]), state, cx.now).await?;
-        answered.ok_or_else(|| Error::bad_request("no current invitation"))?;
+        if !store::answer(db, enrollment.id, state, cx.now).await? {
+            return Err(Error::bad_request("no current invitation"));
+        }
         if state == State::Active {
-            notices::accepted(db, &notifier, &course, enrollment.user_id, &enrollment.user.read()?.name).await?;
+            notices::accepted(db, &notifier, &course, enrollment.user_id, &enrollment.user_name).await?;
         }
         Ok::<_, Error>(())
     });
@@ -107,8 +113,8 @@ async fn answer(cx: &Context, at: &EnrollmentPath, state: State) -> Result<Reply
     Ok(Reply::ok(Success { success: true }))
 }
 
-async fn find(cx: &Context, at: &EnrollmentPath) -> Result<(CourseAccess, Enrollment)> {
+async fn find(cx: &Context, at: &EnrollmentPath) -> Result<(CourseAccess, KnownEnrollment)> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    let enrollment = store::of_course(&cx.db, Reader::Member, course.id, at.id).await?.or_not_found()?;
+    let enrollment = store::known(&cx.db, course.id, at.id).await?.or_not_found()?;
     Ok((course, enrollment))
 }
