@@ -577,7 +577,7 @@ class Operations(Core):
     def run_tick(
         self,
     ) -> Any:
-        """Does what is due: deliveries, messages, exports, and clearing up.
+        """Does what is due: deliveries, messages, the jobs of the areas, and clearing up.
 
         `POST /internal/tick`
         """
