@@ -96,7 +96,10 @@ struct IntegrationData {}
 impl AssignmentView {
     /// The assignment as it is for the caller of that course.
     pub(crate) fn new(assignment: Assignment, course: &CourseAccess, base_url: &str, now: Timestamp) -> Self {
-        let lock = if course.can(Right::ReadAsStaff) { None } else { Lock::of_assignment(&assignment, now) };
+        let lock = match course.can(Right::ReadAsStaff) {
+            true => None,
+            false => Lock::of_assignment(assignment.id, (assignment.unlock_at, assignment.lock_at), now),
+        };
         Self {
             html_url: format!("{base_url}/courses/{}/assignments/{}", assignment.course_id, assignment.id),
             unpublishable: !assignment.has_submitted_submissions,

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use shared::Timestamp;
+use shared::ids::{AssignmentId, QuizId};
 
-use crate::model::assignments::Assignment;
-use crate::model::quizzes::Quiz;
+/// From when on, and until when.
+type OpenDates = (Option<Timestamp>, Option<Timestamp>);
 
 /// A lock, as records tell of it.
 #[derive(Clone)]
@@ -15,25 +16,16 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// The lock of a quiz for the student who reads it.
-    pub(crate) fn of_quiz(quiz: &Quiz, now: Timestamp) -> Option<Self> {
-        if quiz.is_unlocked() {
-            return None;
-        }
-        Self::by_dates("quiz", &format!("quizzes:quiz_{}", quiz.id), (quiz.unlock_at, quiz.lock_at), now)
+    pub(crate) fn of_quiz(id: QuizId, dates: OpenDates, now: Timestamp) -> Option<Self> {
+        Self::by_dates("quiz", &format!("quizzes:quiz_{id}"), dates, now)
     }
 
     /// The lock of an assignment for the student who reads it. Its list has the same in its statement.
-    pub(crate) fn of_assignment(assignment: &Assignment, now: Timestamp) -> Option<Self> {
-        let Assignment { id, unlock_at, lock_at, .. } = *assignment;
-        Self::by_dates("assignment", &format!("assignment_{id}"), (unlock_at, lock_at), now)
+    pub(crate) fn of_assignment(id: AssignmentId, dates: OpenDates, now: Timestamp) -> Option<Self> {
+        Self::by_dates("assignment", &format!("assignment_{id}"), dates, now)
     }
 
-    fn by_dates(
-        what: &str,
-        asset: &str,
-        (unlock_at, lock_at): (Option<Timestamp>, Option<Timestamp>),
-        now: Timestamp,
-    ) -> Option<Self> {
+    fn by_dates(what: &str, asset: &str, (unlock_at, lock_at): OpenDates, now: Timestamp) -> Option<Self> {
         if let Some(unlock_at) = unlock_at.filter(|unlock_at| now < *unlock_at) {
             let info = json!({ "asset_string": asset, "unlock_at": unlock_at });
             return Some(Self { info, explanation: format!("This {what} is locked until {unlock_at}.") });

@@ -7,6 +7,7 @@ use shared::ids::{AssignmentId, QuizId};
 use shared::{JsonSchema, Timestamp};
 
 use crate::model::assignments::Announced;
+use crate::model::locks::Lock;
 
 /// A quiz as it is stored, with what its questions and groups add up to.
 #[derive(Deserialize)]
@@ -62,6 +63,11 @@ impl Quiz {
     /// True if the student who reads it may take it although it is locked for others.
     pub(crate) fn is_unlocked(&self) -> bool {
         self.manually_unlocked == Some(true)
+    }
+
+    /// Why the student who reads it cannot take it now.
+    pub(crate) fn lock(&self, now: Timestamp) -> Option<Lock> {
+        if self.is_unlocked() { None } else { Lock::of_quiz(self.id, (self.unlock_at, self.lock_at), now) }
     }
 
     pub(crate) fn fields(&self) -> Fields {

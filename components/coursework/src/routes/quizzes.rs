@@ -28,7 +28,6 @@ use shared::{
 
 use crate::assignment_notices::{Subject, announce};
 use crate::model::assignments::Announced;
-use crate::model::locks::Lock;
 use crate::model::quizzes::{Fields, Quiz, Search};
 use crate::model::{form, rules};
 use crate::routes::assignments::may_be_published;
@@ -259,7 +258,7 @@ fn over(mut form: QuizForm, current: Fields) -> Result<Fields> {
 impl QuizView {
     fn new(quiz: Quiz, course: &CourseAccess, base_url: &str, now: Timestamp) -> Self {
         let manages = course.can(Right::ManageAssignments);
-        let lock = if course.can(Right::ReadAsStaff) { None } else { Lock::of_quiz(&quiz, now) };
+        let lock = if course.can(Right::ReadAsStaff) { None } else { quiz.lock(now) };
         let options = quiz.settings.0;
         Self {
             id: quiz.id,

@@ -15,7 +15,6 @@ use shared::needs::{InCourse, NeededInCourse};
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::locks::Lock;
 use crate::model::quiz_submission_view::{QuizSubmissions, View};
 use crate::model::quiz_submissions::Row;
 use crate::model::quizzes::Quiz;
@@ -135,7 +134,7 @@ async fn start_quiz_submission(
     if !quiz.is_published() {
         return Err(denied("the quiz is not published"));
     }
-    if let Some(lock) = Lock::of_quiz(&quiz, cx.now) {
+    if let Some(lock) = quiz.lock(cx.now) {
         return Err(Error::bad_request(lock.explanation));
     }
     require_admission(&cx, &quiz, form.access_code.as_deref()).await?;
