@@ -35,6 +35,9 @@ use crate::store::quizzes::{self as store, KnownQuiz, QuizzesOfCourse};
 
 endpoints![list_quizzes, get_quiz, create_quiz, update_quiz, delete_quiz, reorder_quiz];
 
+/// The settings that are one of a few words.
+const WORDS: &[&str] = &["hide_results", "scoring_policy", "quiz_type"];
+
 /// A classic quiz as the caller sees it.
 #[derive(Serialize, JsonSchema)]
 struct QuizView {
@@ -76,9 +79,6 @@ struct GradersAddresses {
     quiz_reports_url: String,
     quiz_statistics_url: String,
 }
-
-/// The settings that are one of a few words.
-const WORDS: &[&str] = &["hide_results", "scoring_policy", "quiz_type"];
 
 /// The rights of the caller to a quiz.
 #[derive(Serialize, JsonSchema)]

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::auth::SectionLimit;
 use shared::auth::section_limit::{has_section_sql, has_student_sql};
+use shared::auth::{SectionLimit, user_with_alias_sql};
 use shared::db::{self, IdRow, Json};
 use shared::ids::{AccountId, CourseId, SectionId, UserId};
 use shared::pagination::Page;
@@ -64,23 +64,12 @@ pub(crate) async fn with_aliases(
     tenant: AccountId,
     aliases: Vec<(String, String)>,
 ) -> db::Result<Vec<UserId>> {
-    // As paths find them: each kind has an index of its own.
-    let sql = "SELECT u.id FROM (
-                   SELECT CASE named.value ->> 0
-                       WHEN 'sis_user_id' THEN (
-                           SELECT user_id FROM pseudonyms
-                           WHERE root_account_id = ?1 AND sis_user_id = named.value ->> 1 AND workflow_state = 'active')
-                       WHEN 'sis_login_id' THEN (
-                           SELECT user_id FROM pseudonyms
-                           WHERE root_account_id = ?1 AND unique_id = named.value ->> 1 AND workflow_state = 'active')
-                       ELSE (
-                           SELECT user_id FROM pseudonyms
-                           WHERE root_account_id = ?1 AND integration_id = named.value ->> 1 AND integration_id IS NOT NULL
-                             AND workflow_state = 'active' ORDER BY id LIMIT 1)
-                   END AS user_id
-                   FROM json_each(?2) named
-               ) found JOIN users u ON u.id = found.user_id AND u.workflow_state <> 'deleted'";
-    let found: Vec<IdRow<UserId>> = db.fetch_all(sql, (tenant, Json(aliases))).await?;
+    let sql = format!(
+        "SELECT u.id FROM (SELECT {} AS user_id FROM json_each(?2) named) found
+         JOIN users u ON u.id = found.user_id AND u.workflow_state <> 'deleted'",
+        user_with_alias_sql("?1", "named.value ->> 0", "named.value ->> 1")
+    );
+    let found: Vec<IdRow<UserId>> = db.fetch_all(&sql, (tenant, Json(aliases))).await?;
     Ok(found.into_iter().map(|user| user.id).collect())
 }
 

@@ -75,6 +75,7 @@ pub(crate) async fn users(
 ) -> Result<Paged<Participant>> {
     let (took_part, has_section) = (took_part("?1"), has_section_sql("?7", "e.course_section_id"));
     let tenant = "(SELECT c.root_account_id FROM courses c WHERE c.id = ?1)";
+    let aliased = auth::user_with_alias_sql(tenant, "named.value ->> 0", "named.value ->> 1");
     let condition = format!(
         "id IN (
              SELECT e.user_id FROM enrollments e
@@ -85,20 +86,7 @@ pub(crate) async fn users(
          )
            AND (?4 IS NULL OR id IN (SELECT value FROM json_each(?4, '$.ids'))
                 OR (?6 AND (?8 OR {took_part}) AND id IN (
-                        SELECT CASE named.value ->> 0
-                            WHEN 'sis_user_id' THEN (
-                                SELECT p.user_id FROM pseudonyms p
-                                WHERE p.root_account_id = {tenant} AND p.sis_user_id = named.value ->> 1
-                                  AND p.workflow_state = 'active')
-                            WHEN 'sis_login_id' THEN (
-                                SELECT p.user_id FROM pseudonyms p
-                                WHERE p.root_account_id = {tenant} AND p.unique_id = named.value ->> 1
-                                  AND p.workflow_state = 'active')
-                            WHEN 'sis_integration_id' THEN (
-                                SELECT p.user_id FROM pseudonyms p
-                                WHERE p.root_account_id = {tenant} AND p.integration_id = named.value ->> 1
-                                  AND p.integration_id IS NOT NULL AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1)
-                        END FROM json_each(?4, '$.aliases') named)))
+                        SELECT {aliased} FROM json_each(?4, '$.aliases') named)))
            AND (?5 IS NULL OR instr(lower(name), lower(?5)) OR instr(lower(sortable_name), lower(?5))
                 OR instr(lower(short_name), lower(?5)) OR CAST(id AS TEXT) = ?5
                 OR (?6 AND (?8 OR {took_part})

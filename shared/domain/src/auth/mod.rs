@@ -29,5 +29,5 @@ pub use issue::{NewToken, REFRESH_TOKENS_LAST, issue, revoke_all_but};
 pub use jwt::Claims;
 pub use question_bank::readable_question_banks;
 pub use section_limit::SectionLimit;
-pub use user::{UserAccess, UserPath, user, user_id_sql};
+pub use user::{USER_ALIASES, UserAccess, UserPath, user, user_id_sql, user_with_alias_sql};
 pub use web::{Caller, bearer, presented, secrets};

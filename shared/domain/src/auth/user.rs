@@ -82,31 +82,37 @@ impl Record for UserAccess {
 }
 
 fn lookup(named: &IdOrAlias<UserId>) -> Result<Lookup> {
-    let (column, value) = match named {
+    let (kind, value) = match named {
         IdOrAlias::Own => ("own", String::new()),
         IdOrAlias::Id(id) => ("id", id.to_string()),
-        IdOrAlias::Other(prefix, value) => match prefix.as_str() {
-            "sis_user_id" => ("sis_user_id", value.clone()),
-            "sis_login_id" => ("unique_id", value.clone()),
-            "sis_integration_id" => ("integration_id", value.clone()),
-            _ => return Err(Error::not_found()),
-        },
+        IdOrAlias::Other(kind, value) if USER_ALIASES.contains(&kind.as_str()) => (kind.as_str(), value.clone()),
+        IdOrAlias::Other(..) => return Err(Error::not_found()),
     };
-    let sql = UserAccess::by_id(
-        "CASE ?1
-              WHEN 'own' THEN caller.user_id
-              WHEN 'id' THEN CAST(?2 AS INTEGER)
-              WHEN 'sis_user_id' THEN (
-                  SELECT user_id FROM pseudonyms
-                  WHERE root_account_id = caller.root_account_id AND sis_user_id = ?2 AND workflow_state = 'active')
-              WHEN 'unique_id' THEN (
-                  SELECT user_id FROM pseudonyms
-                  WHERE root_account_id = caller.root_account_id AND unique_id = ?2 AND workflow_state = 'active')
-              ELSE (
-                  SELECT user_id FROM pseudonyms
-                  WHERE root_account_id = caller.root_account_id AND integration_id = ?2 AND integration_id IS NOT NULL
-                    AND workflow_state = 'active' ORDER BY id LIMIT 1)
-          END",
-    );
-    Ok(Lookup::new(sql, (column, value)))
+    let sql = UserAccess::by_id(&format!(
+        "CASE ?1 WHEN 'own' THEN caller.user_id WHEN 'id' THEN CAST(?2 AS INTEGER) ELSE {} END",
+        user_with_alias_sql("caller.root_account_id", "?1", "?2")
+    ));
+    Ok(Lookup::new(sql, (kind, value)))
+}
+
+/// The kinds of ids by which an institution calls its users.
+pub const USER_ALIASES: [&str; 3] = ["sis_user_id", "sis_login_id", "sis_integration_id"];
+
+/// The id of the user whom an institution calls so, as an expression: null where there is nobody, or the kind is none of
+/// [`USER_ALIASES`]. The tenant, the kind and the value are expressions. Each kind has an index of its own.
+pub fn user_with_alias_sql(tenant: &str, kind: &str, value: &str) -> String {
+    format!(
+        "CASE {kind}
+             WHEN 'sis_user_id' THEN (
+                 SELECT p.user_id FROM pseudonyms p
+                 WHERE p.root_account_id = {tenant} AND p.sis_user_id = {value} AND p.workflow_state = 'active')
+             WHEN 'sis_login_id' THEN (
+                 SELECT p.user_id FROM pseudonyms p
+                 WHERE p.root_account_id = {tenant} AND p.unique_id = {value} AND p.workflow_state = 'active')
+             WHEN 'sis_integration_id' THEN (
+                 SELECT p.user_id FROM pseudonyms p
+                 WHERE p.root_account_id = {tenant} AND p.integration_id = {value} AND p.integration_id IS NOT NULL
+                   AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1)
+         END"
+    )
 }

@@ -1,7 +1,7 @@
 //! Submissions of students to the assignments of a course.
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{CourseAccess, Right};
+use shared::auth::{CourseAccess, Right, USER_ALIASES};
 use shared::ids::{AssignmentId, IdOrAlias, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::pagination::Page;
@@ -15,9 +15,6 @@ use crate::model::unsupported;
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
 use crate::store::students;
 use crate::store::submissions::{self as store, SubmissionFilter};
-
-/// The ids of users that an institution gives.
-const ALIASES: [&str; 3] = ["sis_user_id", "sis_login_id", "sis_integration_id"];
 
 endpoints![list_student_submissions];
 
@@ -168,7 +165,7 @@ async fn named(cx: &Context, course: &CourseAccess, asked: &[String]) -> Result<
         match coerce::from_value(text.as_str().into()) {
             Ok(IdOrAlias::Own) => ids.push(caller),
             Ok(IdOrAlias::Id(id)) => ids.push(id),
-            Ok(IdOrAlias::Other(kind, value)) if ALIASES.contains(&kind.as_str()) => aliases.push((kind, value)),
+            Ok(IdOrAlias::Other(kind, value)) if USER_ALIASES.contains(&kind.as_str()) => aliases.push((kind, value)),
             _ => return Err(Error::bad_request("student_ids must be ids of users, sis_…_id:… of users, or all")),
         }
     }
