@@ -136,9 +136,7 @@ impl Turn {
     /// The message stays without an answer, and the next one need not wait. Where that cannot be written the lease ends it, and
     /// what went wrong before is told all the same.
     pub(crate) async fn let_go(&self, cx: &Context) {
-        if let Err(error) = conversations::release(&cx.db, self.conversation, &self.lease).await {
-            background::log_failure(&error.into());
-        }
+        background::log_if_failed(conversations::release(&cx.db, self.conversation, &self.lease).await.map(drop));
     }
 
     /// The question to the model.

@@ -65,9 +65,8 @@ async fn clear(db: &Db, now: Timestamp) -> Result<()> {
         error_reports(db, now).await,
         db.transaction(async |db| course_events::cut(db, now).await).await,
     ];
-    let mut failures = steps.into_iter().filter_map(Result::err);
-    let failure = failures.next();
-    failures.for_each(|error| background::log_failure(&error));
+    let mut failure = None;
+    steps.into_iter().filter_map(Result::err).for_each(|error| background::keep_first(&mut failure, error));
     failure.map_or(Ok(()), Err)
 }
 

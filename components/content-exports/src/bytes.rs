@@ -31,8 +31,6 @@ impl Unnamed {
 /// Removes blobs that nothing names. A failure is logged: the tick removes them later.
 pub(crate) async fn remove(names: &[String]) {
     for name in names {
-        if let Err(error) = blob::delete(name, 0).await {
-            background::log_failure(&error);
-        }
+        background::log_if_failed(blob::delete(name, 0).await);
     }
 }

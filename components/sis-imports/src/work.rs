@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use shared::background::JobOutcome;
 use shared::ids::SisImportId;
-use shared::{Context, Db, Error, Result, Timestamp, background, blob, clock};
+use shared::{Context, Db, Result, Timestamp, background, blob, clock};
 use uuid::Uuid;
 
 use crate::model::note::Note;
@@ -60,17 +60,15 @@ pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<JobOu
             Ok(Some(import)) => import,
             Ok(None) => break,
             Err(error) => {
-                keep_first(&mut failed, error.into());
+                background::keep_first(&mut failed, error.into());
                 break;
             }
         };
         if let Err(error) = work_on(db, &import, until).await {
-            if error.is_outage()
-                && let Err(failure) = store::forgive(db, &import, clock::now()).await
-            {
-                background::log_failure(&failure.into());
+            if error.is_outage() {
+                background::log_if_failed(store::forgive(db, &import, clock::now()).await);
             }
-            keep_first(&mut failed, error);
+            background::keep_first(&mut failed, error);
         }
         done += 1;
     }
@@ -79,7 +77,7 @@ pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<JobOu
             Ok(true) => done += 1,
             Ok(false) => break,
             Err(error) => {
-                keep_first(&mut failed, error);
+                background::keep_first(&mut failed, error);
                 break;
             }
         }
@@ -87,13 +85,6 @@ pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<JobOu
     match failed {
         Some(error) => Err(error),
         None => Ok(JobOutcome { done, more: any_to_do(db, now).await? }),
-    }
-}
-
-fn keep_first(failed: &mut Option<Error>, error: Error) {
-    match failed {
-        Some(_) => background::log_failure(&error),
-        None => *failed = Some(error),
     }
 }
 

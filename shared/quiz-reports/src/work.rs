@@ -202,9 +202,7 @@ async fn made(
     let Err(error) = kept.await else { return Ok(()) };
     if !error.is_in_doubt() {
         // Nothing names it: if it cannot be removed now, the tick does it.
-        if let Err(error) = blob::delete(&written.blob, usize::try_from(size).unwrap_or_default()).await {
-            background::log_failure(&error);
-        }
+        background::log_if_failed(blob::delete(&written.blob, usize::try_from(size).unwrap_or_default()).await);
     }
     Err((report, error))
 }

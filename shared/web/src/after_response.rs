@@ -7,9 +7,7 @@ use crate::error::{Error, Result};
 /// Runs after the response is sent, and logs what goes wrong.
 pub fn after_response(work: impl Future<Output = Result<()>> + 'static) {
     spin_sdk::wasip3::spawn(async move {
-        if let Err(error) = work.await {
-            log_failure(&error);
-        }
+        log_if_failed(work.await);
     });
 }
 
@@ -30,6 +28,14 @@ pub fn log_failure(error: &Error) {
 pub fn log_if_failed(step: Result<(), impl Into<Error>>) {
     if let Err(error) = step {
         log_failure(&error.into());
+    }
+}
+
+/// Keeps the first failure of several steps, to be returned at their end. The log has the others.
+pub fn keep_first(kept: &mut Option<Error>, error: Error) {
+    match kept {
+        Some(_) => log_failure(&error),
+        None => *kept = Some(error),
     }
 }
 

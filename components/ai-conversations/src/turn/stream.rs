@@ -109,9 +109,7 @@ impl Writing {
     async fn fail(self, failure: Failure) -> Bytes {
         let Self { cx, turn, reserved, .. } = self;
         turn.let_go(&cx).await;
-        if let Err(error) = reserved.settle(&cx, None, Some(failure.kind())).await {
-            background::log_failure(&error);
-        }
+        background::log_if_failed(reserved.settle(&cx, None, Some(failure.kind())).await);
         failed(&cx, &failure.answer(&cx))
     }
 }

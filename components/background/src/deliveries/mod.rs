@@ -96,11 +96,7 @@ async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -
         if !finished.is_empty()
             && let Err(error) = deliveries::record(&cx.db, &finished, schedule::GIVEN_UP_AFTER).await
         {
-            let error = error.into();
-            match failure {
-                Some(_) => background::log_failure(&error),
-                None => failure = Some(error),
-            }
+            background::keep_first(&mut failure, error.into());
         }
         done = done.saturating_add(i64::try_from(finished.len()).unwrap_or(i64::MAX));
     }

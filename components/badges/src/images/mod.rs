@@ -155,9 +155,7 @@ pub(crate) async fn store_with<T>(
 
 /// Forgets bytes that no row names. If that fails the tick finds them later.
 async fn discard(blob: &str, size: usize) {
-    if let Err(error) = blob::delete(blob, size).await {
-        shared::background::log_failure(&error);
-    }
+    shared::background::log_if_failed(blob::delete(blob, size).await);
 }
 
 fn no_room() -> Error {

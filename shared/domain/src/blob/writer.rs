@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use spin_sdk::key_value::Store;
 use types::clock;
-use web::after_response::log_failure;
+use web::after_response::{log_failure, log_if_failed};
 use web::error::{Error, Result};
 
 use super::registry::{self, Registry, Rows};
@@ -58,9 +58,7 @@ impl Drop for Writer {
                 Ok(keys) => remains.remove(&keys, &Registry, clock::now()).await,
                 Err(error) => Err(error),
             };
-            if let Err(error) = removed {
-                log_failure(&error);
-            }
+            log_if_failed(removed);
         });
     }
 }
