@@ -309,7 +309,7 @@ def use_programs(python: Path, folder: Path) -> None:
 def check_node(packages: Path, folder: Path) -> None:
     """The packages for Node hold what npm would pack."""
     archives = sorted(packages.glob("lectern-*.tgz"))
-    require(len(archives) == 2, "the packages for Node are the program and that of the platform")
+    require(len(archives) == 3, "the packages for Node are the program, that of the platform, and the client")
     for archive in archives:
         unpacked = folder / archive.stem
         with tarfile.open(archive) as packed:
@@ -320,6 +320,21 @@ def check_node(packages: Path, folder: Path) -> None:
         ours = {path: (unpacked / "package" / path).stat().st_mode & 0o777 for path in listing(unpacked / "package")}
         require(ours == wanted, f"npm would pack {sorted(wanted.items())}, and not {sorted(ours.items())}")
         require(package["filename"] == archive.name, f"npm calls {archive.name} {package['filename']}")
+
+
+def check_clients(packages: Path, folder: Path, python: Path) -> None:
+    """Our clients can be installed and loaded, by those who have nothing else."""
+    [wheel] = packages.glob("lectern_client-*.whl")
+    installed = folder / "client"
+    command = ["uv", "pip", "install", "--quiet", "--no-deps", "--python", str(python), "--target", str(installed), str(wheel)]
+    subprocess.run(command, check=True)
+    loaded = [python, "-c", "import lectern; lectern.Lectern.list_own_courses"]
+    subprocess.run(loaded, check=True, env={**os.environ, "PYTHONPATH": str(installed)})
+    [archive] = packages.glob("lectern-client-*.tgz")
+    command = ["npm", "install", "--offline", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix", str(installed)]
+    subprocess.run([*command, str(archive.resolve())], check=True)
+    loaded = "import { Lectern } from 'lectern-client'; import 'lectern-client/testing'; new Lectern('http://127.0.0.1');"
+    subprocess.run(["node", "--input-type=module", "--eval", loaded], check=True, cwd=installed)
 
 
 def main() -> None:
@@ -363,6 +378,8 @@ def main() -> None:
             # npm hands the signal on, and ends by it.
             check_start(typed("npx", app), place, variables, status=-signal.SIGINT)
             print("The packages for Node start it")
+        check_clients(options.folder, folder, options.python.absolute())
+        print("The clients can be installed")
         check_container(archive)
         for path in [app, *app.rglob("*")]:
             path.chmod(path.stat().st_mode | 0o200)

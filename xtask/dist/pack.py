@@ -1,5 +1,5 @@
-"""Packs what was built so that it runs without a compiler: a tarball, a wheel for Python, packages for Node, and
-the application for registries.
+"""Packs what was built so that it runs without a compiler: a tarball, a wheel for Python, packages for Node, the
+application for registries, and our clients.
 
 The same sources and the same binaries give the same bytes: entries are sorted, and times are fixed.
 """
@@ -157,6 +157,22 @@ def node_packages(version: str, target: str, files: Files, licences: Files) -> d
     }
 
 
+def clients(target: Path, licences: Files) -> dict[str, bytes]:
+    """Our clients: a wheel as it was built, and a package for Node, which is what was compiled and needs no compiler."""
+    folder = target / "client-packages"
+    [wheel] = folder.glob("*.whl")
+    package = json.loads((folder / "typescript/package.json").read_text())
+    for unneeded in ["scripts", "devDependencies"]:
+        del package[unneeded]
+    compiled = [path for path in (folder / "typescript/dist").rglob("*") if path.is_file()]
+    files = {str(path.relative_to(folder / "typescript")): (path.read_bytes(), 0o644) for path in compiled}
+    files["package.json"] = ((json.dumps(package, indent=2) + "\n").encode(), 0o644)
+    files["README.md"] = ((ROOT / "clients/typescript/README.md").read_bytes(), 0o644)
+    files |= {name: licences[name] for name in ["LICENSE-APACHE", "LICENSE-MIT"]}
+    archive = f"{package['name']}-{package['version']}.tgz"
+    return {wheel.name: wheel.read_bytes(), archive: tarball("package", files)}
+
+
 def image(files: Files) -> bytes:
     """The application for registries, as an archive of an OCI layout: its compression is that of none of its layers."""
     manifest = files["spin.toml"][0].decode()
@@ -190,6 +206,7 @@ def main() -> None:
     whole |= {path: (content, 0o644) for path, content in pages.items()}
     packed = {f"{name}.tar.gz": tarball(name, whole), f"lectern-{version}.cdx.json": bill}
     packed |= node_packages(version, target, files, licences)
+    packed |= clients(target_dir, licences)
     packed[f"lectern-{version}-oci.tar"] = image(files)
     if tag := wheel_tag(target):
         packed[f"lectern-{version}-{tag}.whl"] = wheel(version, tag, files, licences)

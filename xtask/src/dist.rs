@@ -8,7 +8,7 @@ use tokio::process::Command;
 use xtask::app::Runtime;
 use xtask::{manifest, target};
 
-use crate::{compile, packages, test, tool, validators};
+use crate::{client_packages, compile, packages, test, tool, validators};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -26,9 +26,11 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Packs what was built, the relay, which nobody else needs, and the compiled code of the components.
+/// Packs what was built, the relay, which nobody else needs, the compiled code of the components, and our clients.
 pub(crate) async fn pack() -> Result<()> {
     compile::relay().await?;
+    let python = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
+    client_packages::build(&python, &target().join("client-packages")).await?;
     let mut compiled = Command::new(target().join("host/lectern-host"));
     compiled.arg("compile").arg(target().join("compiled")).arg("--from").arg(manifest::path());
     tool::run(&mut compiled).await?;

@@ -7,13 +7,11 @@ use anyhow::{Context, Result};
 use xtask::{manifest, root, target};
 
 use crate::packages::{self, with_node};
-use crate::tool;
-use crate::validators::{TYPESCRIPT, typescript_compiler};
+use crate::validators::typescript_compiler;
+use crate::{client_packages, tool};
 
 /// The examples, each a folder of the name of its test runner, beside the list of the packages that they need.
 const EXAMPLES: &str = "clients/typescript/examples";
-/// What the package for Node is made by.
-const PROJECTS: [&str; 2] = ["tsconfig.build.json", "tsconfig.testing.json"];
 
 /// The command that starts a sandbox of what was built, as the libraries for tests take it.
 pub(crate) fn sandbox_command() -> String {
@@ -25,7 +23,7 @@ pub(crate) fn sandbox_command() -> String {
 pub(crate) async fn run(python: &Path, environment: &[(&str, &str)]) -> Result<()> {
     let modules = packages::node("client-examples", EXAMPLES, python).await?;
     let folder = target().join("client-examples");
-    install_client(python, &modules.join("lectern-client")).await?;
+    client_packages::typescript(python, &modules.join("lectern-client")).await?;
     std::fs::copy(root().join(EXAMPLES).join("tsconfig.json"), folder.join("tsconfig.json"))?;
     let [vitest, jest] = [copied("vitest", &folder)?, copied("jest", &folder)?];
     let mut compiler = typescript_compiler(python, &folder).await?;
@@ -37,16 +35,6 @@ pub(crate) async fn run(python: &Path, environment: &[(&str, &str)]) -> Result<(
     tests.arg("--experimental-vm-modules").arg(modules.join("jest/bin/jest.js"));
     tests.arg("--projects").arg(jest).envs(environment.iter().copied());
     tool::run(&mut tests).await
-}
-
-/// Puts the client where the examples find it.
-async fn install_client(python: &Path, folder: &Path) -> Result<()> {
-    for project in PROJECTS {
-        let mut compiler = typescript_compiler(python, &Path::new(TYPESCRIPT).join(project)).await?;
-        tool::run(compiler.arg("--outDir").arg(folder.join("dist"))).await?;
-    }
-    std::fs::copy(root().join(TYPESCRIPT).join("package.json"), folder.join("package.json"))?;
-    Ok(())
 }
 
 /// An example copied into that folder, where nothing is left of an earlier run.

@@ -5,6 +5,7 @@
 mod bench;
 mod chaos;
 mod classroom;
+mod client_packages;
 mod clients;
 mod compile;
 mod configuration;
