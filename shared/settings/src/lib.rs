@@ -5,6 +5,7 @@
 //! which has the names, the defaults and the words.
 
 mod kind;
+mod needs;
 mod secret;
 mod table;
 
@@ -61,10 +62,11 @@ pub fn check(name: &str, value: &str, development: bool) -> Result<(), WrongValu
     if is_example { Err(wrong("is the example of the documents, which everybody knows".to_owned())) } else { Ok(()) }
 }
 
-/// Checks all values of an application: names and values, one for each variable.
+/// Checks all values of an application, and that what one of them needs is there: names and values, one for each variable.
 pub fn check_all<'a>(values: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<WrongValue> {
     let development = values.clone().any(|(name, value)| name == DEVELOPMENT && value == "true");
-    values.filter_map(|(name, value)| check(name, value, development).err()).collect()
+    let wrong = values.clone().filter_map(|(name, value)| check(name, value, development).err());
+    wrong.chain(needs::missing(values)).collect()
 }
 
 #[cfg(test)]
