@@ -70,7 +70,7 @@ pub(crate) async fn run(command: DataCommand, places: &Places) -> Result<ExitCod
         DataCommand::Backup { file } => {
             let to = if file.as_os_str() == "-" { Destination::Stdout } else { Destination::File(file) };
             let manifest = backup::back_up(&installation, VERSION, &to).await?;
-            tell(&format!("Backed up {}.", described(&manifest)))?;
+            tell(&format!("Backed up {places}: {}.", described(&manifest)))?;
             let missing = &manifest.missing_blobs;
             if !missing.is_empty() {
                 tell(&format!(
@@ -84,7 +84,7 @@ pub(crate) async fn run(command: DataCommand, places: &Places) -> Result<ExitCod
         DataCommand::Restore { file, replace } => {
             let _claim = places.claim_to_replace()?;
             let manifest = backup::restore(&file, &installation, replace).await?;
-            tell(&format!("Restored {}.", described(&manifest)))?;
+            tell(&format!("Restored {places}: {}.", described(&manifest)))?;
             Ok(ExitCode::SUCCESS)
         }
         DataCommand::Check { quick, json } => {

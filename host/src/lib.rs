@@ -139,6 +139,8 @@ pub struct App {
     /// Keeps the progress of loading off the terminal.
     quiet: bool,
     state_dir: PathBuf,
+    /// The places of the data, in words.
+    data: String,
     /// Keeps the data from being replaced.
     _claim: Option<Claim>,
 }
@@ -151,7 +153,7 @@ impl App {
     /// Tells what is wrong with the manifest, the configuration or a component, and what to do about it.
     pub fn load(manifest: &Path, options: Options) -> Result<Self> {
         let places = Places::find(manifest, options.state_dir.clone(), options.runtime_config.as_deref())?;
-        let claim = places.claim_to_serve()?;
+        let (claim, data) = (places.claim_to_serve()?, places.to_string());
         let brought = compiled::beside(manifest);
         let mut manifest = Manifest::load(manifest)?;
         manifest.retain_components(&options.components)?;
@@ -194,13 +196,14 @@ impl App {
             loads_all: !options.load_on_demand,
             quiet,
             state_dir: resources.state_dir,
+            data,
             _claim: claim,
         })
     }
 
     /// What a person at a terminal wants to know of it; `None` where it is another application than Lectern.
     pub fn welcome(&self, address: SocketAddr) -> Option<String> {
-        self.is_lectern.then(|| welcome::of_lectern(address, &self.state_dir))
+        self.is_lectern.then(|| welcome::of_lectern(address, &self.state_dir, &self.data))
     }
 
     /// What is counted while it serves.
@@ -269,6 +272,10 @@ impl Resources {
         let Places { state_dir, runtime_config } = places;
         let environment = |name: &str| std::env::var(name).ok();
         let variables = Variables::resolve(&manifest.variables, &options.variables, environment)?;
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        for name in Variables::undeclared(&manifest.variables, names) {
+            tracing::warn!("{name} in the environment is a variable that this application does not have");
+        }
         let tls = outbound::tls_connector();
         let traces = Traces::from_environment(&tls, environment)?;
         if manifest.application.name == LECTERN {
@@ -338,15 +345,9 @@ impl Resources {
     fn data_folders(&self, manifest: &Manifest) -> BTreeSet<PathBuf> {
         let (config, state_dir) = (&self.runtime_config, &self.state_dir);
         let databases = manifest.component.values().flat_map(|component| &component.sqlite_databases);
-        let databases = databases.filter_map(|label| match config.database(label, state_dir)? {
-            DatabasePlace::File(path) => Some(path),
-            DatabasePlace::Libsql { .. } => None,
-        });
+        let databases = databases.filter_map(|label| config.database(label, state_dir)?.into_file());
         let stores = manifest.component.values().flat_map(|component| &component.key_value_stores);
-        let stores = stores.filter_map(|label| match config.store(label, state_dir)? {
-            StorePlace::File(path) => Some(path),
-            StorePlace::Redis(_) => None,
-        });
+        let stores = stores.filter_map(|label| config.store(label, state_dir)?.into_file());
         let folders = databases.chain(stores).filter_map(|path| path.parent().map(Path::to_owned));
         folders.chain([state_dir.clone()]).collect()
     }

@@ -15,7 +15,8 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use commands::Command;
 use host::{App, InstanceLimits, Options, Places, WrongVariables};
-use serving::{listen, stop_signal};
+use rustix::fs::Mode;
+use serving::{address, listen, stop_signal};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -34,8 +35,8 @@ struct Arguments {
     /// The application manifest, or the folder that has it.
     #[arg(short, long, default_value = "spin.toml", global = true)]
     from: PathBuf,
-    /// The address to listen on; port 0 picks a free one.
-    #[arg(long, env = "SPIN_HTTP_LISTEN_ADDR", default_value = "127.0.0.1:3000")]
+    /// The address to listen on, or a port of this machine alone; port 0 picks a free one.
+    #[arg(long, env = "SPIN_HTTP_LISTEN_ADDR", default_value = "127.0.0.1:3000", value_parser = address)]
     listen: SocketAddr,
     /// Where data and logs are kept; by default `.spin` beside the manifest.
     #[arg(long, global = true)]
@@ -76,7 +77,7 @@ struct Arguments {
     allow_private_networks: bool,
     /// Serve figures for Prometheus at this address, under /metrics; none by default. They need no token: keep the address
     /// from strangers.
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     metrics_listen: Option<SocketAddr>,
     /// Load each component at the first request to it and no other, which takes less memory. Without it, all others are
     /// loaded while the first requests are answered.
@@ -122,16 +123,25 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
         .with_target(false)
         .init();
 
-    if let Some(command) = arguments.command.take() {
-        let manifest = arguments.manifest();
-        let command = match command {
-            Command::Sandbox(wanted) => return sandbox_command::run(wanted, manifest, arguments.state_dir).await,
-            Command::Compile { folder } => return commands::compile(&manifest, folder),
-            Command::WithData(command) => command,
-        };
-        let places = Places::find(&manifest, arguments.state_dir, arguments.runtime_config_file.as_deref())?;
-        return commands::run(command, &places).await;
+    let Some(command) = arguments.command.take() else { return serve(arguments).await };
+    let manifest = arguments.manifest();
+    match command {
+        // Whoever serves reads what this writes.
+        Command::Compile { folder } => commands::compile(&manifest, folder),
+        Command::Sandbox(wanted) => {
+            keep_files_private();
+            sandbox_command::run(wanted, manifest, arguments.state_dir).await
+        }
+        Command::WithData(command) => {
+            keep_files_private();
+            let places = Places::find(&manifest, arguments.state_dir, arguments.runtime_config_file.as_deref())?;
+            commands::run(command, &places).await
+        }
     }
+}
+
+async fn serve(arguments: Arguments) -> Result<ExitCode> {
+    keep_files_private();
     let listener = listen(arguments.listen, "--listen").await?;
     let address = listener.local_addr()?;
     let metrics_listener = match arguments.metrics_listen {
@@ -153,6 +163,11 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
     stdout.flush()?;
     app.serve(listener, stop).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Data, logs and backups are for nobody else on the machine.
+fn keep_files_private() {
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
 }
 
 impl Arguments {

@@ -136,9 +136,9 @@ impl BlockedNetworks {
             if name == "private" {
                 blocked.private = true;
             } else {
-                let network = IpNetwork::from_str_truncate(name)
-                    .ok()
-                    .with_context(|| format!("\"{name}\" is neither \"private\" nor a network like 10.0.0.0/8"))?;
+                let network = IpNetwork::from_str_truncate(name).ok().with_context(|| {
+                    format!("block_networks: \"{name}\" is neither \"private\" nor a network like 10.0.0.0/8")
+                })?;
                 blocked.networks.push(network);
             }
         }

@@ -1,5 +1,6 @@
 //! The places where an application keeps its data, and who may use them.
 
+use std::fmt;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -35,9 +36,32 @@ impl Places {
     /// # Errors
     /// Fails if the runtime configuration cannot be used.
     pub fn find(manifest: &Path, state_dir: Option<PathBuf>, runtime_config: Option<&Path>) -> Result<Self> {
-        let state_dir = state_dir.unwrap_or_else(|| manifest.parent().unwrap_or(Path::new(".")).join(".spin"));
         let runtime_config = runtime_config.map(RuntimeConfig::load).transpose()?.unwrap_or_default();
-        Ok(Self { state_dir, runtime_config })
+        let wanted = state_dir.clone();
+        let state_dir = state_dir.unwrap_or_else(|| manifest.parent().unwrap_or(Path::new(".")).join(".spin"));
+        let places = Self { state_dir, runtime_config };
+        if let Some(elsewhere) = wanted.and_then(|wanted| places.file_outside(&wanted)) {
+            tracing::warn!(
+                "the runtime configuration has data in {}, and not in the state folder",
+                elsewhere.display()
+            );
+        }
+        Ok(places)
+    }
+
+    /// A file with data that is not in that folder.
+    fn file_outside(&self, folder: &Path) -> Option<PathBuf> {
+        let database = self.database().and_then(DatabasePlace::into_file);
+        let store = self.store().and_then(StorePlace::into_file);
+        [database, store].into_iter().flatten().find(|path| path.parent() != Some(folder))
+    }
+
+    fn database(&self) -> Option<DatabasePlace> {
+        self.runtime_config.database(LABEL, &self.state_dir)
+    }
+
+    fn store(&self) -> Option<StorePlace> {
+        self.runtime_config.store(LABEL, &self.state_dir)
     }
 
     /// The database and the key-value store.
@@ -46,14 +70,14 @@ impl Places {
     /// Fails if the address of a server cannot be used.
     pub async fn installation(&self) -> Result<Installation> {
         let nowhere = "the runtime configuration has no place for the data";
-        let database = match self.runtime_config.database(LABEL, &self.state_dir).context(nowhere)? {
+        let database = match self.database().context(nowhere)? {
             DatabasePlace::File(path) => backup::DatabasePlace::File(path),
             DatabasePlace::Libsql { url, token } => {
                 let server = Server::new(&url, &token, outbound::tls_connector());
                 backup::DatabasePlace::Server(server.client().await?)
             }
         };
-        let store = match self.runtime_config.store(LABEL, &self.state_dir).context(nowhere)? {
+        let store = match self.store().context(nowhere)? {
             StorePlace::File(path) => backup::StorePlace::File(path),
             StorePlace::Redis(url) => backup::StorePlace::Redis(url),
         };
@@ -77,9 +101,7 @@ impl Places {
     }
 
     fn claim(&self, lock: fn(&File) -> Result<(), TryLockError>, taken: &str) -> Result<Option<Claim>> {
-        let Some(DatabasePlace::File(path)) = self.runtime_config.database(LABEL, &self.state_dir) else {
-            return Ok(None);
-        };
+        let Some(path) = self.database().and_then(DatabasePlace::into_file) else { return Ok(None) };
         create_parent(&path)?;
         let mut name = path.into_os_string();
         name.push(LOCK);
@@ -93,9 +115,32 @@ impl Places {
     }
 }
 
+impl fmt::Display for Places {
+    /// The database and the store, without what is secret in their addresses.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.database(), self.store()) {
+            (Some(database), Some(store)) => write!(f, "{database} and {store}"),
+            _ => f.write_str("no place"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_that_a_runtime_configuration_has_elsewhere_are_found() {
+        let folder = Path::new("/state");
+        let places =
+            |text: &str| Places { state_dir: folder.to_owned(), runtime_config: toml::from_str(text).unwrap() };
+        assert_eq!(places("").file_outside(folder), None);
+        let same = "[sqlite_database.default]\ntype = \"spin\"\npath = \"/state/sqlite_db.db\"";
+        assert_eq!(places(same).file_outside(folder), None);
+        let other = places("[key_value_store.default]\ntype = \"spin\"\npath = \"/else/kv.db\"");
+        assert_eq!(other.file_outside(folder), Some("/else/kv.db".into()));
+        assert_eq!(other.to_string(), "/state/sqlite_db.db and /else/kv.db");
+    }
 
     #[test]
     fn data_are_not_replaced_while_they_are_served() {

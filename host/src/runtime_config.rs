@@ -2,6 +2,7 @@
 //! servers, and which networks are out of bounds.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -49,6 +50,50 @@ pub(crate) enum StorePlace {
     File(PathBuf),
     /// The address of a Redis server.
     Redis(String),
+}
+
+impl DatabasePlace {
+    /// Its file, if it is one.
+    pub(crate) fn into_file(self) -> Option<PathBuf> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Libsql { .. } => None,
+        }
+    }
+}
+
+impl StorePlace {
+    /// Its file, if it is one.
+    pub(crate) fn into_file(self) -> Option<PathBuf> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Redis(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for DatabasePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Libsql { url, .. } => f.write_str(&without_user(url)),
+        }
+    }
+}
+
+impl fmt::Display for StorePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Redis(url) => f.write_str(&without_user(url)),
+        }
+    }
+}
+
+/// The address without a user and their password.
+fn without_user(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    format!("{scheme}://{}", rest.rsplit_once('@').map_or(rest, |(_, host)| host))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -143,6 +188,14 @@ mod tests {
         let server = DatabasePlace::Libsql { url: "https://db".to_owned(), token: "t".to_owned() };
         assert!(config.database("default", state) == Some(server));
         assert!(config.store("default", state) == Some(StorePlace::Redis("redis://cache".to_owned())));
+    }
+
+    #[test]
+    fn nothing_secret_is_in_the_words_of_a_place() {
+        let redis = StorePlace::Redis("redis://user:p@ss@cache:6379/0".to_owned());
+        assert_eq!(redis.to_string(), "redis://cache:6379/0");
+        let libsql = DatabasePlace::Libsql { url: "libsql://db".to_owned(), token: "secret".to_owned() };
+        assert_eq!(libsql.to_string(), "libsql://db");
     }
 
     #[test]

@@ -8,15 +8,15 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use clap::Args;
 use host::sandbox::{Ready, Start};
-use serving::{listen, stop_signal};
+use serving::{address, listen, stop_signal};
 use tokio::io::AsyncReadExt;
 
 use crate::variable;
 
 #[derive(Args)]
 pub(crate) struct Wanted {
-    /// The address to listen on, of this machine alone; port 0 picks a free one.
-    #[arg(long, default_value = "127.0.0.1:3000")]
+    /// The address to listen on, of this machine alone, or its port; port 0 picks a free one.
+    #[arg(long, default_value = "127.0.0.1:3000", value_parser = address)]
     listen: SocketAddr,
     /// A scenario to begin with, YAML or JSON.
     #[arg(long, value_name = "FILE")]

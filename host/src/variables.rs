@@ -10,6 +10,9 @@ use crate::bindings::variables::{Error, Host, HostWithStore};
 use crate::component::State;
 use crate::manifest::Variable;
 
+/// What the names of variables begin with in the environment, and in files of secrets.
+pub(crate) const PREFIX: &str = "SPIN_VARIABLE_";
+
 /// The resolved application variables.
 #[derive(Debug, Default)]
 pub(crate) struct Variables(BTreeMap<String, String>);
@@ -40,7 +43,7 @@ impl Variables {
                 .iter()
                 .rev()
                 .find_map(|(given, value)| (given == name).then(|| value.clone()))
-                .or_else(|| environment(&format!("SPIN_VARIABLE_{}", name.to_uppercase())))
+                .or_else(|| environment(&format!("{PREFIX}{}", name.to_uppercase())))
                 .or_else(|| variable.default.clone());
             match value.filter(|value| !(variable.required && value.is_empty())) {
                 Some(value) => _ = values.insert(name.clone(), value),
@@ -49,6 +52,16 @@ impl Variables {
         }
         ensure!(wrong.is_empty(), WrongVariables(wrong));
         Ok(Self(values))
+    }
+
+    /// The variables of the environment that the application does not declare. Another application may have them, so they
+    /// are no reason not to start.
+    pub(crate) fn undeclared(
+        declared: &BTreeMap<String, Variable>,
+        environment: impl Iterator<Item = String>,
+    ) -> Vec<String> {
+        let is_declared = |name: &str| declared.keys().any(|declared| name == declared.to_uppercase());
+        environment.filter(|name| name.strip_prefix(PREFIX).is_some_and(|name| !is_declared(name))).collect()
     }
 
     /// Checks the values of Lectern's own variables. Spin asks nothing of values; what it would start with and answer 500
@@ -102,7 +115,7 @@ impl fmt::Display for WrongVariables {
 impl std::error::Error for WrongVariables {}
 
 fn missing(name: &str) -> String {
-    let environment = format!("SPIN_VARIABLE_{}", name.to_uppercase());
+    let environment = format!("{PREFIX}{}", name.to_uppercase());
     format!("variable {name} has no value: set {environment} in the environment or pass --variable {name}=VALUE")
 }
 
@@ -176,6 +189,13 @@ mod tests {
     #[test]
     fn a_misspelt_variable_is_refused() {
         assert!(Variables::resolve(&declared(), &given("sceret", "x"), |_| None).is_err());
+    }
+
+    #[test]
+    fn a_misspelt_variable_of_the_environment_is_told() {
+        let environment = ["SPIN_VARIABLE_SECRET", "SPIN_VARIABLE_SCERET", "SPIN_VARIABLE_secret", "PATH"];
+        let undeclared = Variables::undeclared(&declared(), environment.into_iter().map(str::to_owned));
+        assert_eq!(undeclared, ["SPIN_VARIABLE_SCERET", "SPIN_VARIABLE_secret"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Parser, ValueEnum};
 use relay::{Credentials, Headers, MailServer, Relay, Settings, mailbox};
-use serving::{listen, stop_signal};
+use serving::{address, listen, stop_signal};
 
 /// Hands the messages of Lectern to a mail server that speaks SMTP.
 ///
@@ -19,8 +19,8 @@ use serving::{listen, stop_signal};
 #[derive(Parser)]
 #[command(name = "lectern-relay", version)]
 struct Arguments {
-    /// The address to listen on; port 0 picks a free one.
-    #[arg(long, env = "LECTERN_RELAY_LISTEN", default_value = "127.0.0.1:2580")]
+    /// The address to listen on, or a port of this machine alone; port 0 picks a free one.
+    #[arg(long, env = "LECTERN_RELAY_LISTEN", default_value = "127.0.0.1:2580", value_parser = address)]
     listen: SocketAddr,
     /// The file with the token that the application shows (`mail_api_key`), of 32 characters or more.
     #[arg(long, env = "LECTERN_RELAY_TOKEN_FILE", value_name = "FILE")]

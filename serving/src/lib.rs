@@ -3,7 +3,7 @@
 mod body;
 
 use std::error::Error;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,6 +35,20 @@ pub struct Limits {
 impl Limits {
     /// For a server that programs of a developer's machine call.
     pub const DEVELOPMENT: Self = Self { connections: 64, header_timeout: Duration::from_secs(30) };
+}
+
+/// Reads an address to listen on: `127.0.0.1:3000`, `[::1]:3000`, `localhost:3000`, or a port of this machine alone.
+///
+/// # Errors
+/// Says what an address is like.
+pub fn address(text: &str) -> Result<SocketAddr> {
+    if let Ok(port) = text.parse() {
+        return Ok((Ipv4Addr::LOCALHOST, port).into());
+    }
+    let like = "an address has a host and a port from 0 to 65535, for example 127.0.0.1:3000";
+    let found: Vec<SocketAddr> = text.to_socket_addrs().context(like)?.collect();
+    // Most clients ask `localhost` for the fourth version first, as Spin does.
+    found.iter().find(|address| address.is_ipv4()).or(found.first()).copied().context(like)
 }
 
 /// Listens at that address; `option` is the one by which the user has chosen it.
@@ -225,6 +239,22 @@ mod tests {
         let answer = tokio::time::timeout(body::UNWANTED_TIME / 2, answer(client)).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("too much"), "{answer}");
         serving.abort();
+    }
+
+    #[test]
+    fn addresses_are_read_as_people_write_them() {
+        for (text, expected) in [
+            ("127.0.0.1:3000", "127.0.0.1:3000"),
+            ("3000", "127.0.0.1:3000"),
+            ("localhost:3000", "127.0.0.1:3000"),
+            ("[::1]:0", "[::1]:0"),
+            ("0.0.0.0:80", "0.0.0.0:80"),
+        ] {
+            assert_eq!(address(text).unwrap(), expected.parse().unwrap(), "{text}");
+        }
+        for wrong in ["", "localhost", "127.0.0.1", "127.0.0.1:65536", "127.0.0.1:x", "65536", "-1"] {
+            assert!(address(wrong).unwrap_err().to_string().contains("127.0.0.1:3000"), "{wrong}");
+        }
     }
 
     #[tokio::test]

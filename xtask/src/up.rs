@@ -4,12 +4,14 @@ mod banner;
 mod enter;
 
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Map, Value, json};
+use serving::address;
 use terminal::eprintln;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -30,9 +32,9 @@ const PURPOSE: &str = "cargo xtask up";
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The address to listen on; port 0 picks a free one.
-    #[arg(long, default_value = "127.0.0.1:3000")]
-    listen: String,
+    /// The address to listen on, or a port of this machine alone; port 0 picks a free one.
+    #[arg(long, default_value = "127.0.0.1:3000", value_parser = address)]
+    listen: SocketAddr,
     #[command(flatten)]
     data: Data,
     /// A Spin variable; it overrides the environment and the generated secrets.
@@ -143,7 +145,7 @@ pub(crate) async fn run(options: Options) -> Result<()> {
 async fn serve(options: &Options, running: &mut Option<(Serving, DataFolder)>) -> Result<()> {
     let runtime = if options.spin { Runtime::Spin } else { Runtime::Host };
     let folder = options.data.folder()?;
-    require_free(&options.listen, &folder).await?;
+    require_free(options.listen, &folder).await?;
     let is_new = folder.is_empty();
     let mut variables = variables(options, &folder)?;
     require_usable(&variables)?;
@@ -164,7 +166,8 @@ async fn serve(options: &Options, running: &mut Option<(Serving, DataFolder)>) -
 
     // A line for each request is for a person to read; for everybody else there are the files.
     let quiet = !std::io::stderr().is_terminal();
-    let launch = Launch { listen: &options.listen, quiet, ..Launch::quiet(runtime, &folder, &variables) };
+    let listen = options.listen.to_string();
+    let launch = Launch { listen: &listen, quiet, ..Launch::quiet(runtime, &folder, &variables) };
     let app = Serving::start(&launch, options.scale).await?;
     folder.set_address(Some(app.base_url()))?;
     let (app, folder) = running.insert((app, folder));
@@ -217,7 +220,7 @@ async fn show_again(banner: &Banner<'_>) -> Result<()> {
 }
 
 /// Fails in one line if nothing can be served there, before minutes go into a build.
-async fn require_free(listen: &str, folder: &DataFolder) -> Result<()> {
+async fn require_free(listen: SocketAddr, folder: &DataFolder) -> Result<()> {
     if let Some(address) = folder.address()
         && reqwest::get(format!("{address}/health")).await.is_ok()
     {
@@ -253,7 +256,7 @@ fn variables(options: &Options, folder: &DataFolder) -> Result<Variables> {
     if options.dev || options.no_dev {
         variables.insert("development".to_owned(), (!options.no_dev).to_string());
     }
-    if !is_development(&variables) && !options.listen.ends_with(":0") {
+    if !is_development(&variables) && options.listen.port() != 0 {
         variables.entry("public_base_url".to_owned()).or_insert_with(|| format!("http://{}", options.listen));
     }
     let known = Manifest::load()?.variables;

@@ -52,8 +52,8 @@ impl Problem {
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.field {
-            Some(field) => write!(f, "{field}: {}", self.message),
-            None => f.write_str(&self.message),
+            Some(field) if !self.message.starts_with(field.as_str()) => write!(f, "{field}: {}", self.message),
+            _ => f.write_str(&self.message),
         }
     }
 }
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_problem_names_its_field_in_words_and_by_itself() {
         let problem = Problem::of_field("status", "is not a status");
-        assert_eq!(problem.to_string(), "status: status is not a status");
+        assert_eq!(problem.to_string(), "status is not a status");
         assert_eq!(Problem::not_found("nothing").field, None);
     }
 }

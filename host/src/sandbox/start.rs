@@ -23,12 +23,11 @@ use crate::sandbox::inside::{Inside, text};
 use crate::sandbox::people::Registry;
 use crate::sandbox::snapshots::{Files, Snapshots};
 use crate::sandbox::{OauthClient, PREFIX, Sandbox, scenario};
+use crate::variables::PREFIX as PREFIX_OF_VARIABLES;
 use crate::{App, InstanceLimits, Options};
 
 /// The snapshot that every sandbox begins with.
 const FIRST_SNAPSHOT: &str = "start";
-/// The prefix of variables in the environment and in files of secrets.
-const VARIABLE: &str = "SPIN_VARIABLE_";
 /// Secrets that every state folder has of its own.
 const SECRETS: [&str; 5] = ["token_secret", "admin_client_id", "admin_client_secret", "tick_token", "status_token"];
 
@@ -116,12 +115,22 @@ impl Start {
             ticking: Mutex::default(),
             _folder: folder,
         };
+        if let Err(error) = self.begin(&sandbox).await {
+            // The end of the program would tell of each instance that it has failed.
+            sandbox.inside.app.lifetime.current().cut_off().await;
+            return Err(error);
+        }
+        Ok(sandbox)
+    }
+
+    /// Loads the scenario, and takes the snapshot to come back to.
+    async fn begin(&self, sandbox: &Sandbox) -> Result<()> {
         if let Some(path) = &self.scenario {
             let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-            scenario::load(&sandbox, &text).await.with_context(|| path.display().to_string())?;
+            scenario::load(sandbox, &text).await.with_context(|| path.display().to_string())?;
         }
         sandbox.take_snapshot(FIRST_SNAPSHOT).await?;
-        Ok(sandbox)
+        Ok(())
     }
 
     /// The variables: those of a developer's machine and secrets, as far as the manifest declares them, over them the
@@ -216,11 +225,11 @@ fn secrets_of(file: &Path) -> Result<Vec<(String, String)>> {
 
 /// The value that the environment has for a variable.
 fn environment(name: &str) -> Option<String> {
-    std::env::var(format!("{VARIABLE}{}", name.to_ascii_uppercase())).ok()
+    std::env::var(format!("{PREFIX_OF_VARIABLES}{}", name.to_ascii_uppercase())).ok()
 }
 
 fn variable_name(name: &str) -> Option<String> {
-    name.strip_prefix(VARIABLE).map(str::to_ascii_lowercase)
+    name.strip_prefix(PREFIX_OF_VARIABLES).map(str::to_ascii_lowercase)
 }
 
 fn new_secret() -> String {

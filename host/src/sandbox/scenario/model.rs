@@ -175,17 +175,15 @@ impl Scenario {
 
 /// What is wrong, with its place before it as the reader tells it: `users[0]: unknown field …`.
 fn misread(error: &str) -> Problem {
-    let place = error.split_once(": ").map(|(place, _)| place);
-    let is_place = |place: &&str| {
+    let is_place = |place: &str| {
         let mut characters = place.chars();
         characters.next().is_some_and(char::is_alphabetic)
             && characters.all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']'))
-            && (place.contains('[') || ["accounts", "users", "courses", "webhooks"].contains(place))
+            && (place.contains('[') || ["accounts", "users", "courses", "webhooks"].contains(&place))
     };
-    let problem = Problem::bad_request(error);
-    match place.filter(is_place) {
-        Some(place) => problem.at(place),
-        None => problem,
+    match error.split_once(": ").filter(|(place, _)| is_place(place)) {
+        Some((place, reason)) => Problem::bad_request(reason).at(place),
+        None => Problem::bad_request(error),
     }
 }
 
