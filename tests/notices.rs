@@ -400,7 +400,7 @@ async fn of_accounts(stage: &mut Stage) {
     let login = unique("grace");
     let body = json!({ "user": { "id": grace.client.id }, "login": { "unique_id": login } });
     admin.post("/api/v1/accounts/self/logins").json(body).await.is(200);
-    stage.tells(&grace, "pseudonym_registration", &login, "").await;
+    stage.tells(&grace, "pseudonym_registration", &login, "/login").await;
     let email = format!("{}@school.test", unique("new"));
     let body = json!({ "user": { "email": email } });
     admin.put(&format!("/api/v1/users/{}", grace.client.id)).json(body).await.is(200);

@@ -4,6 +4,7 @@ use shared::auth::{CourseAccess, GroupAccess};
 use shared::clock::DAY;
 use shared::ids::{AccountId, CourseId, UserId};
 use shared::notify::{News, Notifier, Recipients};
+use shared::session::LOGIN_PATH;
 use shared::throttle::{self, Limit, Turn};
 use shared::{Db, Timestamp, db};
 
@@ -216,7 +217,7 @@ pub(crate) async fn new_login(db: &Db, notifier: &Notifier, user: UserId, login:
         recipients: Recipients::Users(&[user]),
         subject: "You have a new login",
         body: &format!("You can log in as {login} now."),
-        path: "",
+        path: LOGIN_PATH,
         asset: None,
     };
     notifier.tell(db, news).await
