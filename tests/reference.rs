@@ -51,6 +51,10 @@ async fn every_link_of_the_reference_leads_somewhere_under_a_prefix_too() {
     let (mut seen, mut next) = (BTreeSet::new(), BTreeSet::from(["/".to_owned()]));
     while let Some(path) = next.pop_first() {
         seen.insert(path.clone());
+        if path == "/home" {
+            nobody.get(&path).await.leads_to("/login?return_to=%2Fhome");
+            continue;
+        }
         let is_page = !["/openapi.json", ".css", ".js", ".json"].iter().any(|end| path.ends_with(end));
         if is_page {
             let page = page(&nobody, &path).await;
@@ -61,6 +65,7 @@ async fn every_link_of_the_reference_leads_somewhere_under_a_prefix_too() {
     }
     let has = |path: &str| seen.contains(path);
     assert!(has("/docs") && has("/docs/polls") && has("/docs/guides/webhooks") && has("/openapi.json"), "{seen:?}");
+    assert!(has("/docs/contract") && has("/docs/contract/polls") && has("/docs/quirks"), "{seen:?}");
     assert!(has("/docs/reference.css") && has("/docs/reference.js") && seen.len() > 40, "{seen:?}");
 }
 
@@ -106,7 +111,9 @@ async fn what_a_client_has_of_the_reference_is_not_sent_again() {
 #[tokio::test]
 async fn a_page_that_is_not_there_is_a_page_that_says_so() {
     let nobody = running().nobody();
-    for path in ["/docs/nothing", "/docs/guides/nothing", "/docs/guides", "/docs/..%2Fopenapi.json"] {
+    for path in
+        ["/docs/nothing", "/docs/guides/nothing", "/docs/guides", "/docs/contract/nothing", "/docs/..%2Fopenapi.json"]
+    {
         nobody.get(path).await.is_page(404, "There is nothing here");
     }
     nobody.post("/docs/polls").await.is(405);
@@ -154,7 +161,7 @@ async fn the_address_of_a_record_shows_browsers_where_the_api_has_it_and_nothing
         assert!(!page.body.contains("Trees") && !page.body.contains("Botany"), "{path}: {page}");
         for link in paths(&path, &page) {
             let opened = nobody.get(&link).await;
-            match link.ends_with("/take") {
+            match link.ends_with("/take") || link == "/home" {
                 true => drop(opened.is(303)),
                 false => drop(opened.is_page(200, "<main")),
             }
@@ -164,6 +171,24 @@ async fn the_address_of_a_record_shows_browsers_where_the_api_has_it_and_nothing
     let unknown = format!("/courses/{}/quizzes/99999999", course.id);
     nobody.get(&unknown).header("accept", BROWSER).await.is_page(200, "GET /api/v1");
     for path in ["/courses/1/secrets", "/courses/1/secrets/1", "/courses/1/pages/1/submissions/1", "/users"] {
-        nobody.get(path).header("accept", BROWSER).await.is(404);
+        nobody.get(path).header("accept", BROWSER).await.is_page(404, "There is nothing here");
     }
+}
+
+#[tokio::test]
+async fn an_unknown_address_is_a_page_to_browsers_that_leads_home_and_json_to_programs() {
+    let nobody = running().nobody();
+    for path in ["/nowhere", "/nowhere/at/all", "/courses/1/secrets", "/polls/1/nothing", "/join/A/B", "/v3/x.html"] {
+        let page = nobody.get(path).header("accept", BROWSER).await.is_page(404, "There is nothing here");
+        assert!(page.body.contains("<a href=\"/home\">To the home page</a>"), "{path}: {page}");
+        assert_eq!(page.headers.get_all("vary").iter().count(), 2, "{path}: {page}");
+        for accept in ["application/json", "*/*", "application/json+canvas-string-ids"] {
+            nobody.get(path).header("accept", accept).await.is_not_found();
+        }
+        nobody.get(path).await.is_not_found();
+    }
+    nobody.post("/nowhere").header("accept", BROWSER).await.is_not_found();
+    nobody.get("/api/v1/nowhere").header("accept", BROWSER).await.is_not_found();
+    let german = nobody.get("/nowhere").header("accept", BROWSER).header("accept-language", "de").await;
+    german.is_page(404, "<a href=\"/home\">Zur Startseite</a>");
 }

@@ -174,6 +174,7 @@ class School:
         yield "confirmation", f"{URL}/register/{message['body'].split('/register/')[1].split()[0]}"
         yield "no confirmation", f"{URL}/register/NOSUCHCODE"
         yield "signpost", f"{URL}{self.course.removeprefix('/api/v1')}"
+        yield "unknown address", f"{URL}/nowhere"
 
     def signing_in(self):
         key = {"name": "Reader", "redirect_uris": "https://reader.test/back"}
@@ -190,13 +191,19 @@ class School:
             yield f"docs{name}", f"{URL}/docs{name}"
 
     def own(self):
-        """Pages of a teacher who has signed in."""
+        """Pages of people who have signed in."""
+        course = self.course.removeprefix("/api/v1")
+        quiz = self.teacher.post(f"/api/quiz/v1{course}/quizzes", quiz={"title": "Leaves", "published": True})
+        yield "student's home", f"{URL}/home", self.student
+        yield "quiz", f"{URL}{course}/assignments/{quiz['id']}/take", self.student
+        yield "quiz to grade", f"{URL}{course}/assignments/{quiz['id']}/grade", self.teacher
+        yield "refused page", f"{URL}/operator", self.teacher
         yield "home", f"{URL}/home", self.teacher
         yield "polls", f"{URL}/polls", self.teacher
         yield "join", f"{URL}/join", self.teacher
         yield "wrong code", f"{URL}/join/WRONG", self.teacher
         yield "run a poll", f"{self.session}/live", self.teacher
-        yield "own course settings", f"{URL}{self.course.removeprefix('/api/v1')}/settings", self.teacher
+        yield "own course settings", f"{URL}{course}/settings", self.teacher
         yield "no such page", f"{URL}/polls/9999999/sessions/9/vote", self.teacher
 
     def pages(self):

@@ -7,7 +7,8 @@
 use http::header::{ACCEPT, VARY};
 use maud::html;
 use shared::html::{Page, Width};
-use shared::texts::{Text, signpost as texts};
+use shared::session::HOME_PATH;
+use shared::texts::{Text, page as page_texts, signpost as texts};
 use shared::{Context, Error, Reply, Result, accept};
 
 /// The longest id, or name of a page, that is taken for one.
@@ -34,7 +35,7 @@ impl Signpost {
     /// The same with the way to a page that Lectern has for some of these records: in words, and its address behind the record's.
     pub(crate) fn show_with_way(&self, cx: &Context, way: Option<(Text, &str)>) -> Result<Reply> {
         let ids = self.path.split('/').skip(2).step_by(2);
-        if !prefers_page(cx.header(ACCEPT).unwrap_or_default()) || !ids.into_iter().all(is_id) {
+        if !accept::prefers_page(cx.header(ACCEPT).unwrap_or_default()) || !ids.into_iter().all(is_id) {
             return Err(Error::not_found());
         }
         let Self { what, is_list, path, operation } = self;
@@ -50,6 +51,7 @@ impl Signpost {
             h1 { (title) }
             p { (say(texts::EXPLANATION)) }
             @if let Some((words, rest)) = way { p { a href={ (root) (path.trim_start_matches('/')) (rest) } { (say(words)) } } }
+            p { a href={ (root) (HOME_PATH.trim_start_matches('/')) } { (say(page_texts::TO_HOME)) } }
             p { (say(texts::READ_AT)) }
             p { code { "GET /api/v1" (path) } }
             ul {
@@ -62,25 +64,6 @@ impl Signpost {
     }
 }
 
-fn prefers_page(accept: &str) -> bool {
-    accept::prefers(accept, &["text/html", "application/xhtml+xml"], &["application/json"])
-}
-
 fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= MAX_ID_BYTES && !id.contains(char::is_control)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_is_for_browsers_alone() {
-        assert!(prefers_page("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"));
-        for accept in
-            ["", "*/*", "application/json", "application/json+canvas-string-ids", "text/html;q=0.1,application/json"]
-        {
-            assert!(!prefers_page(accept), "{accept}");
-        }
-    }
 }

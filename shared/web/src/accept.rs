@@ -1,9 +1,16 @@
 //! The headers `Accept`, `Accept-Language` and `Accept-Encoding`: which of several forms of an answer the client would rather
 //! have, or takes.
 
+use crate::caller::SignedIn;
+
 /// True if one of the `wanted` media types is worth more to the client than each of the `others`. A range (`*/*`) names none.
 pub fn prefers(accept: &str, wanted: &[&str], others: &[&str]) -> bool {
     worth(accept, wanted) > worth(accept, others)
+}
+
+/// True if the client would rather have a page than JSON, as browsers do.
+pub fn prefers_page(accept: &str) -> bool {
+    prefers(accept, &["text/html", "application/xhtml+xml"], &["application/json"])
 }
 
 /// The greatest quality that one of the types has; 0 where none is named.
@@ -34,13 +41,17 @@ fn weighed(header: &str) -> impl Iterator<Item = (&str, f64)> {
     })
 }
 
-/// Somebody who reads an answer: what tells the language of the pages.
+/// Somebody who reads an answer: what tells the language of the pages, and the way on from one that tells of an error.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reader<'a> {
     /// The language that stands in the profile of who is signed in.
     pub locale: Option<&'a str>,
     /// The header `Accept-Language`; empty where there is none.
     pub accept_language: &'a str,
+    /// Who is signed in, where the page is for those who are.
+    pub signed_in: Option<&'a SignedIn>,
+    /// The path of the home, as browsers call it; empty where it is not known.
+    pub home: &'a str,
 }
 
 impl Reader<'_> {
@@ -100,6 +111,16 @@ mod tests {
     }
 
     #[test]
+    fn a_page_is_for_browsers_alone() {
+        assert!(prefers_page("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"));
+        for accept in
+            ["", "*/*", "application/json", "application/json+canvas-string-ids", "text/html;q=0.1,application/json"]
+        {
+            assert!(!prefers_page(accept), "{accept}");
+        }
+    }
+
+    #[test]
     fn readers_get_the_language_that_they_would_rather_have() {
         for (header, expected) in [
             ("", Language::English),
@@ -124,7 +145,8 @@ mod tests {
             (Some("nl"), Language::French),
             (Some(""), Language::French),
         ] {
-            assert_eq!(Reader { locale, accept_language: "fr" }.language(), expected, "{locale:?}");
+            let reader = Reader { locale, accept_language: "fr", ..Reader::default() };
+            assert_eq!(reader.language(), expected, "{locale:?}");
         }
     }
 }

@@ -180,6 +180,8 @@ pub struct Endpoint {
     pub(crate) area_scopes: &'static [&'static str],
     pub(crate) error_format: Option<&'static dyn ErrorFormat>,
     pub(crate) refuse: Refuse,
+    /// True if a client that would rather have a page may get one.
+    pub(crate) sends_page: bool,
     pub(crate) reads: Reads,
     /// The number of parts of its path.
     depth: usize,
@@ -273,6 +275,7 @@ impl Endpoint {
             area_scopes: &[],
             error_format: None,
             refuse: error_format::refuse,
+            sends_page: false,
             reads: H::reads(),
             depth: routing::depth(path),
             handler: Box::new(Erased::new(handler)),

@@ -110,7 +110,7 @@ impl Context {
     pub fn language(&self) -> texts::Language {
         let locale = self.known_caller().and_then(|caller| caller.locale.as_deref());
         let accept_language = self.header(http::header::ACCEPT_LANGUAGE).unwrap_or_default();
-        crate::accept::Reader { locale, accept_language }.language()
+        crate::accept::Reader { locale, accept_language, ..Default::default() }.language()
     }
 
     /// True if the client has what that entity tag names already: then the answer is 304.

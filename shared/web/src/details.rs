@@ -29,8 +29,8 @@ impl Endpoint {
 
     /// Says of which types its answer is, where that is not JSON.
     #[must_use]
-    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
     pub fn sends(mut self, media_types: &'static [&'static str]) -> Self {
+        self.sends_page = media_types.contains(&"text/html");
         #[cfg(not(target_arch = "wasm32"))]
         {
             self.details.sent = media_types;

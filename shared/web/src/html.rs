@@ -23,6 +23,9 @@ pub const CONTENT_TYPE: &str = "text/html; charset=utf-8";
 
 const STYLE: &str = include_str!("html.css");
 
+/// The name of the element with what a page shows, to which those who use a keyboard go past the frame.
+const CONTENT: &str = "content";
+
 /// The width of a page's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Width {
@@ -120,7 +123,7 @@ impl<'a> Page<'a> {
                 }
                 body class=(class) {
                     @if let Some(signed_in) = self.signed_in { (frame(signed_in, self.language)) }
-                    main { (content) }
+                    main id=(CONTENT) tabindex="-1" { (content) }
                     @if let Some(script) = self.script { script { (PreEscaped(script)) } }
                 }
             }
@@ -152,6 +155,7 @@ impl<'a> Page<'a> {
 fn frame(signed_in: &SignedIn, language: Language) -> Markup {
     let SignedIn { name, form_token, prefix, .. } = signed_in;
     html! {
+        a class="skip" href={ "#" (CONTENT) } { (frame::SKIP.get(language)) }
         header class="frame" {
             nav aria-label="Lectern" {
                 a href={ (prefix) (HOME_PATH) } { (frame::HOME.get(language)) }
@@ -171,8 +175,9 @@ pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error, reader: Reader<'_>
     let rendered = RenderedError::new(format, error);
     let language = reader.language();
     let (title, content) = explanation(rendered.status, error, language);
-    let page = Page { language, title, width: Width::Narrow, ..Page::default() };
-    let reply = page.show(&html! { h1 { (title) } (content) }).with_status(rendered.status);
+    let page = Page { language, title, width: Width::Narrow, signed_in: reader.signed_in, ..Page::default() };
+    let content = html! { h1 { (title) } (content) (way_home(error, reader)) };
+    let reply = page.show(&content).with_status(rendered.status);
     match reply.into_answer(false) {
         Ok(mut answer) => {
             answer.headers.extend(rendered.headers);
@@ -180,6 +185,13 @@ pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error, reader: Reader<'_>
         }
         Err(_unwritten) => error_format::refuse(format, error, reader),
     }
+}
+
+/// The link home of a page that tells of an error and would otherwise lead nowhere: who is signed in has it in the frame.
+fn way_home(error: &Error, reader: Reader<'_>) -> Markup {
+    let has_way_on = error.explanation().is_some_and(|explanation| explanation.way_on.is_some());
+    let is_needed = reader.signed_in.is_none() && !has_way_on && !reader.home.is_empty();
+    html! { @if is_needed { p { a href=(reader.home) { (page::TO_HOME.get(reader.language())) } } } }
 }
 
 /// The heading and the content of the page that tells of an error.
@@ -201,7 +213,11 @@ fn explanation(status: StatusCode, error: &Error, language: Language) -> (&'stat
         Kind::Busy => say(page::ONE_MOMENT, page::OTHERS_ARE_SERVED),
         Kind::Forbidden => say(page::DID_NOT_WORK, page::NOT_AUTHORIZED),
         _ if status.is_server_error() => say(page::DID_NOT_WORK, page::OUR_FAULT),
-        // What is wrong with a value is said in the words of the API.
+        // Which value is wrong is said in the words of the API.
+        kind @ (Kind::BadRequest(_) | Kind::Invalid(_)) => {
+            let detail = of_api(&error_format::sentence(kind), language);
+            (page::DID_NOT_WORK.get(language), html! { p { (page::INCOMPLETE.get(language)) } p { (detail) } })
+        }
         kind => (page::DID_NOT_WORK.get(language), html! { p { (of_api(&error_format::sentence(kind), language)) } }),
     }
 }
@@ -242,10 +258,19 @@ mod tests {
     use crate::error_format::LmsErrors;
     use crate::limits_hit::LimitKind;
 
+    fn signed_in() -> SignedIn {
+        SignedIn {
+            session: types::ids::TokenId(7),
+            name: "<Ada>".to_owned(),
+            form_token: "a.b".to_owned(),
+            prefix: "/lms".to_owned(),
+        }
+    }
+
     #[test]
     fn an_error_of_a_page_is_a_page_with_the_same_status() {
         let refused = |error: Error| {
-            let answer = refuse(&LmsErrors, &error, Reader { locale: None, accept_language: "en" });
+            let answer = refuse(&LmsErrors, &error, Reader { accept_language: "en", ..Reader::default() });
             let text = format!("{:?}", answer.headers.get("content-type"));
             assert!(text.contains("text/html"), "{text}");
             (answer.status.as_u16(), answer.headers)
@@ -260,7 +285,10 @@ mod tests {
         };
         let invalid = Error::invalid("<a>", "invalid", "is odd");
         let (_, words) = said(StatusCode::BAD_REQUEST, invalid, Language::German);
-        assert_eq!(words, "<p><span lang=\"en\">&lt;a&gt; is odd</span></p>");
+        assert!(
+            words.contains("unvollständig") && words.contains("<span lang=\"en\">&lt;a&gt; is odd</span>"),
+            "{words}"
+        );
         let internal = Error::internal(std::fmt::Error);
         let (_, words) = said(StatusCode::INTERNAL_SERVER_ERROR, internal, Language::English);
         assert!(!words.contains("Error"), "{words}");
@@ -272,6 +300,21 @@ mod tests {
         let (title, words) = said(StatusCode::FORBIDDEN, Error::forbidden().explained(explained), Language::French);
         assert_eq!(title, "Ce lien n’est plus valable");
         assert!(words.contains("<a href=\"/a&amp;b\">connectez-vous</a>.</p>"), "{words}");
+    }
+
+    #[test]
+    fn a_page_that_tells_of_an_error_leads_home_or_further_on() {
+        let signed_in = signed_in();
+        let home = |error: &Error, signed_in| {
+            let reader = Reader { home: "/lms/home", signed_in, ..Reader::default() };
+            way_home(error, reader).into_string()
+        };
+        let gone = Error::not_found();
+        assert_eq!(home(&gone, None), "<p><a href=\"/lms/home\">To the home page</a></p>");
+        assert_eq!(home(&gone, Some(&signed_in)), "");
+        let way_on = WayOn { sentence: page::ASK_OR_LOG_IN, link: page::LOG_IN, address: "/login".to_owned() };
+        let explained = Explanation { title: page::ENDED_LINK, words: page::OUR_FAULT, way_on: Some(way_on) };
+        assert_eq!(home(&gone.explained(explained), None), "");
     }
 
     #[test]
@@ -294,7 +337,7 @@ mod tests {
     #[test]
     fn a_page_without_a_title_is_called_as_we_are() {
         let titled = Page { title: "A", ..Page::default() }.document(&html! { p { "b" } });
-        assert!(titled.contains("<title>A – Lectern</title>") && titled.contains("<main><p>b</p></main>"), "{titled}");
+        assert!(titled.contains("<title>A – Lectern</title>") && titled.contains("<p>b</p></main>"), "{titled}");
         let plain = Page::default().document(&html! {});
         assert!(plain.contains("<title>Lectern</title>"), "{plain}");
     }
@@ -312,15 +355,18 @@ mod tests {
 
     #[test]
     fn a_page_for_who_is_signed_in_shows_who_that_is_and_takes_the_log_out() {
-        let signed_in = SignedIn {
-            session: types::ids::TokenId(7),
-            name: "<Ada>".to_owned(),
-            form_token: "a.b".to_owned(),
-            prefix: "/lms".to_owned(),
-        };
+        let signed_in = signed_in();
         let page = Page { signed_in: Some(&signed_in), ..Page::default() };
         let german = Page { language: Language::German, ..page }.document(&html! {});
-        for part in [">Startseite<", ">Umfragen<", "href=\"/lms/backpack\">Rucksack</a>", ">Abmelden<"] {
+        assert!(german.find("href=\"#content\"") < german.find("<header"), "{german}");
+        for part in [
+            ">Zum Inhalt springen<",
+            "<main id=\"content\" tabindex=\"-1\">",
+            ">Startseite<",
+            ">Umfragen<",
+            "href=\"/lms/backpack\">Rucksack</a>",
+            ">Abmelden<",
+        ] {
             assert!(german.contains(part), "{part}: {german}");
         }
         let document = page.document(&html! {});

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use database::Db;
 use futures::future::{Either, select};
 use http::header::{
-    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN,
+    ACCEPT, ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -17,7 +17,7 @@ use spin_sdk::time;
 use types::ids::UserId;
 use uuid::Uuid;
 
-use crate::accept::Reader;
+use crate::accept::{Reader, prefers_page};
 use crate::api::{Access, Api, Endpoint, Reading, Refuse};
 use crate::authentication::{Authentication, Demand, Holder, TOKEN_PARAMETER, presented};
 use crate::body::{BodyStream, BoxError, RequestBody, ResponseBody};
@@ -29,13 +29,14 @@ use crate::cors;
 use crate::error::{Error, Kind, Result, TokenProblem};
 use crate::error_format::refuse;
 use crate::handler::Parameters;
+use crate::html;
 use crate::limits_hit;
 use crate::lookup::MatchedPath;
 use crate::pagination::Page;
 use crate::params::{self, Params};
 use crate::reads::{Pages, ReadResults};
 use crate::reply::UntypedReply;
-use crate::session::{PageSession, SignedIn, login_first, require_own_form, signed_in_with};
+use crate::session::{HOME_PATH, PageSession, SignedIn, login_first, page_path, require_own_form, signed_in_with};
 
 /// A request as Spin hands it over.
 pub type Request = spin_sdk::http::Request;
@@ -52,6 +53,9 @@ const REAL_USER_ID: HeaderName = HeaderName::from_static("x-canvas-real-user-id"
 const UNKNOWN_BODY_LIMIT: usize = 64 * 1024;
 /// … and comes within this time.
 const UNKNOWN_BODY_TIME: Duration = Duration::from_secs(5);
+
+/// The path behind which programs alone call: nobody is shown a page there.
+const API_PATH: &str = "/api/";
 
 /// The number at which the global ids of a service begin.
 const GLOBAL_IDS: i64 = 10_000_000_000_000;
@@ -81,16 +85,22 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     };
     let is_quiet = found.as_ref().is_ok_and(|(endpoint, _)| endpoint.is_quiet);
     let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
+    let may_be_page = match &found {
+        Ok((endpoint, _)) => endpoint.sends_page,
+        Err(_) => !parts.uri.path().starts_with(API_PATH),
+    };
+    let wants_page =
+        may_be_page && [Method::GET, Method::HEAD].contains(&method) && prefers_page(text(parts.headers.get(ACCEPT)));
 
     let has_origin = origin.is_some();
     let (cors, ready) = match cors::headers(origin).await {
         Ok(cors) => (cors, ready),
         Err(error) => (HeaderMap::new(), Err(error)),
     };
-    let (mut caller, db) = (None, Db::default());
+    let (mut known, db) = (Known::default(), Db::default());
     let answered = match (ready, found) {
         (Ok(()), Ok((endpoint, path))) => {
-            answer::<A>(endpoint, path, Context::new(&id, parts, db.clone()).await, body, &mut caller).await
+            answer::<A>(endpoint, path, Context::new(&id, parts, db.clone()).await, body, &mut known).await
         }
         (Err(error), _) | (_, Err(error)) => Err(error),
     };
@@ -98,9 +108,22 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
         Ok(answer) => (answer, None),
         Err(error) => {
             error.limit().into_iter().for_each(limits_hit::note);
-            let locale = caller.as_ref().and_then(|caller| caller.locale.as_deref());
-            let reader = Reader { locale, accept_language: text(languages.as_ref()) };
-            (refuse(format, &error, reader), error.log_cause().map(|cause| format!("{cause:#}")))
+            let home = page_path(HOME_PATH).await.unwrap_or_default();
+            let reader = Reader {
+                locale: known.caller.as_ref().and_then(|caller| caller.locale.as_deref()),
+                accept_language: text(languages.as_ref()),
+                signed_in: known.signed_in.as_ref(),
+                home: &home,
+            };
+            let answer = match error.kind() {
+                Kind::NotFound if wants_page => {
+                    let mut page = html::refuse(format, &error, reader);
+                    vary(&mut page.headers, ACCEPT);
+                    page
+                }
+                _ => refuse(format, &error, reader),
+            };
+            (answer, error.log_cause().map(|cause| format!("{cause:#}")))
         }
     };
     if has_origin {
@@ -116,16 +139,23 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
             status: answer.status.as_u16(),
             milliseconds: began.elapsed().as_millis(),
             statements: db.statements(),
-            user: caller.as_ref().map(|caller| caller.user),
+            user: known.caller.as_ref().map(|caller| caller.user),
             request: &id,
             cause,
         });
     }
-    let mut response = respond(answer, &method, &id, caller.as_ref());
+    let mut response = respond(answer, &method, &id, known.caller.as_ref());
     if config::flag("development").await.unwrap_or_default() {
         response.headers_mut().insert(SERVER_TIMING, server_timing(&db));
     }
     response
+}
+
+/// Who calls, as far as that was found out.
+#[derive(Default)]
+struct Known {
+    caller: Option<Caller>,
+    signed_in: Option<SignedIn>,
 }
 
 /// What a request cost, for those who develop: its round trips to the database.
@@ -139,7 +169,7 @@ async fn answer<A: Authentication>(
     path: Params,
     cx: Result<Context>,
     body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>> + 'static,
-    caller: &mut Option<Caller>,
+    known: &mut Known,
 ) -> Result<UntypedReply> {
     let cx = cx?;
     let query = query(&cx).await;
@@ -170,29 +200,29 @@ async fn answer<A: Authentication>(
     let is_stale =
         holder.is_some() && endpoint.method == Method::GET && endpoint.reads.prefetch.is_some() && *named != query;
     let demand = endpoint.demand(matched.asking(named, page.as_ref()));
-    let (cx, known, results) = if endpoint.access.needs_session(named) {
-        let Some((signed_in, holder)) = session::<A>(&cx, endpoint, named, &demand).await? else {
+    let (cx, caller, results) = if endpoint.access.needs_session(named) {
+        let Some((signed_in, holder)) = session::<A>(&cx, endpoint, named, &demand, known).await? else {
             return login_first(&cx).await;
         };
         (cx.with_signed_in(signed_in), Some(holder.caller), holder.results)
     } else if let Some(holder) = scripted {
         (cx, Some(holder.caller), holder.results)
     } else {
-        let (known, results) = match with_token::<A>(&cx, endpoint, holder, named, &demand).await? {
+        let (caller, results) = match with_token::<A>(&cx, endpoint, holder, named, &demand).await? {
             Some(holder) => {
                 let Holder { caller, results } = A::masked(&cx, holder, named, &demand, is_stale).await?;
                 (Some(caller), results)
             }
             None => (None, ReadResults::default()),
         };
-        (cx, known, results)
+        (cx, caller, results)
     };
-    caller.clone_from(&known);
+    known.caller.clone_from(&caller);
     // A scope that cannot be read may have asked for less than the caller may do: such a request goes no further. Where the
     // handler looks at a credential first, it says itself what cannot be read.
     let others = if endpoint.credential.is_some() { params } else { Ok(params?) };
     let parameters = Parameters { path, others, unsupported: endpoint.unsupported, results };
-    endpoint.call(cx.with_caller(known), parameters).await
+    endpoint.call(cx.with_caller(caller), parameters).await
 }
 
 /// Whose token the request shows, be it one that stands behind the header; nobody's where the endpoint asks for none.
@@ -224,13 +254,15 @@ async fn session<A: Authentication>(
     endpoint: &Endpoint,
     params: &Params,
     demand: &Demand<'_>,
+    known: &mut Known,
 ) -> Result<Option<(SignedIn, Holder)>> {
     let Some(session) = PageSession::of_request(cx).await? else { return Ok(None) };
     let Some(holder) = A::signed_in(cx, &session, demand).await? else { return Ok(None) };
+    let signed_in = signed_in_with(session.id, &holder.caller.name).await?;
+    *known = Known { caller: Some(holder.caller.clone()), signed_in: Some(signed_in.clone()) };
     if endpoint.method != Method::GET {
         require_own_form(cx, session.id, params).await?;
     }
-    let signed_in = signed_in_with(session.id, &holder.caller.name).await?;
     Ok(Some((signed_in, holder)))
 }
 

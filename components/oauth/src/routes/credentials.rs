@@ -44,8 +44,8 @@ impl Refusal {
     }
 }
 
-/// The name of the element in which the reason stands, for the form that it concerns.
-pub(super) const PROBLEM: &str = "problem";
+/// The name of the element in which the reason stands, for the fields that it concerns.
+const PROBLEM: &str = "problem";
 
 /// The reason, where there is one.
 pub(super) fn problem(refusal: Option<Refusal>, language: Language) -> Markup {
@@ -54,13 +54,16 @@ pub(super) fn problem(refusal: Option<Refusal>, language: Language) -> Markup {
     }
 }
 
-/// The fields, with the login that was tried before.
-pub(super) fn fields(login: &str, language: Language) -> Markup {
+/// The fields, with the login that was tried before and was refused for that reason: each of them tells it to those who listen.
+pub(super) fn fields(login: &str, refusal: Option<Refusal>, language: Language) -> Markup {
+    let problem = refusal.map(|_| PROBLEM);
+    let is_wrong = (refusal == Some(Refusal::Wrong)).then_some("true");
     html! {
         label for="login" { (texts::LOGIN.get(language)) }
-        input id="login" name="login" value=(login) required
+        input id="login" name="login" value=(login) required aria-describedby=[problem] aria-invalid=[is_wrong]
             autocomplete="username" autocapitalize="none" spellcheck="false";
         label for="password" { (texts::PASSWORD.get(language)) }
-        input id="password" name="password" type="password" required autocomplete="current-password";
+        input id="password" name="password" type="password" required aria-describedby=[problem] aria-invalid=[is_wrong]
+            autocomplete="current-password";
     }
 }

@@ -38,10 +38,10 @@ pub(crate) fn login(cx: &Context, page: &LoginPage<'_>, target: Option<&str>) ->
             None => p { (texts::EVERYTHING.get(language)) },
         }
         (credentials::problem(*refusal, language))
-        form method="post" action="/login/oauth2/auth" aria-describedby=[refusal.map(|_| credentials::PROBLEM)] {
+        form method="post" action="/login/oauth2/auth" {
             @for (name, value) in *hidden { input type="hidden" name=(name) value=(value); }
             input type="hidden" name="authenticity_token" value=(authenticity_token);
-            (credentials::fields(login, language))
+            (credentials::fields(login, *refusal, language))
             button name="decision" value="allow" { (texts::ALLOW.get(language)) }
             button class="plain" name="decision" value="cancel" formnovalidate { (texts::CANCEL.get(language)) }
         }

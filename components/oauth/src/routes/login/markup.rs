@@ -27,10 +27,10 @@ pub(super) fn login(cx: &Context, page: &LoginPage<'_>) -> Reply {
     Page { title, width: Width::Narrow, forms_to: "'self'", ..Page::of(cx) }.show(&html! {
         h1 { (title) }
         (credentials::problem(*refusal, language))
-        form method="post" action=(action) aria-describedby=[refusal.map(|_| credentials::PROBLEM)] {
+        form method="post" action=(action) {
             input type="hidden" name="return_to" value=(return_to);
             input type="hidden" name="authenticity_token" value=(authenticity_token);
-            (credentials::fields(login, language))
+            (credentials::fields(login, *refusal, language))
             button { (title) }
         }
     })

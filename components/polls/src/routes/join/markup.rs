@@ -20,10 +20,10 @@ pub(super) fn join(cx: &Context, problem: Option<Text>) -> Reply {
     page(cx).show(&html! {
         h1 { (frame::JOIN_POLL.get(language)) }
         @if let Some(problem) = problem { p class="problem" id="problem" role="alert" { (problem.get(language)) } }
-        form method="get" action=(path(cx)) aria-describedby=[problem.map(|_| "problem")] {
+        form method="get" action=(path(cx)) {
             label for="code" { (texts::CODE_ON_THE_WALL.get(language)) }
             input id="code" name="code" required autocomplete="off" autocapitalize="characters" spellcheck="false"
-                maxlength="20";
+                maxlength="20" aria-describedby=[problem.map(|_| "problem")];
             button { (texts::JOIN.get(language)) }
         }
     })
