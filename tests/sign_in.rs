@@ -1,6 +1,6 @@
 //! Signing in on pages: the log-in, what its session opens and when that ends, and forms that no other site can send.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::browser::{PASSWORD, log_in};
 use support::{Client, Response, Running, School, running, unique};
 
@@ -319,6 +319,89 @@ async fn the_home_lists_what_somebody_may_open() {
     let site = running().nobody().with_cookie(&cookie);
     site.get("/home").await.is_page(200, "/operator");
     site.get("/operator").await.is_page(200, "The whole installation");
+}
+
+#[tokio::test]
+async fn the_home_leads_to_new_quizzes_that_somebody_may_open() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = async |fields: Value| {
+        let made = teacher.post(&format!("/api/quiz/v1/courses/{}/quizzes", course.id));
+        let id = made.json(json!({ "quiz": fields })).await.is(200).id();
+        format!("/courses/{}/assignments/{id}", course.id)
+    };
+    let published = |title: &str, dates: Value| {
+        let mut quiz = json!({ "title": title, "published": true });
+        for (name, date) in dates.as_object().unwrap() {
+            quiz[name] = date.clone();
+        }
+        quiz
+    };
+    let hidden = quiz(json!({ "title": "Roots" })).await;
+    let over = quiz(published("Moss", json!({ "lock_at": "2001-01-01T00:00:00Z" }))).await;
+    let open = quiz(published("Leaves & <needles>", json!({}))).await;
+    let due = quiz(published("Bark", json!({ "due_at": "2090-01-02T00:00:00Z" }))).await;
+    let later = quiz(published("Fruit", json!({ "unlock_at": "2090-01-01T00:00:00Z" }))).await;
+    let essay = json!({ "assignment": { "name": "Essay", "published": true } });
+    teacher.post(&course.path("/assignments")).json(essay).await.is(201);
+    let link = |quiz: &str, page: &str| format!("href=\"{quiz}/{page}\"");
+
+    let home = school.in_browser(&student).await.get("/home").await.is_page(200, "aria-label=\"Quizzes of Botany\"");
+    let places = [&due, &open, &later, &over].map(|quiz| home.body.find(&link(quiz, "take")));
+    assert!(places.is_sorted() && places.iter().all(Option::is_some), "{places:?}: {home}");
+    for words in ["Leaves &amp; &lt;needles&gt;", "(due <time", "(opens <time", "Moss</a> (closed)"] {
+        assert!(home.body.contains(words), "{words}: {home}");
+    }
+    for absent in [&hidden, "/grade", "Essay"] {
+        assert!(!home.body.contains(absent), "{absent}: {home}");
+    }
+
+    let teacher_home = school.in_browser(&teacher).await.get("/home").await.is_page(200, "Roots</a> (not published)");
+    for quiz in [&hidden, &over, &open, &due, &later] {
+        for page in ["take", "grade"] {
+            assert!(teacher_home.body.contains(&link(quiz, page)), "{quiz}/{page}: {teacher_home}");
+        }
+    }
+    assert!(teacher_home.body.contains("aria-label=\"Grade attempts at Bark\""), "{teacher_home}");
+
+    // A designer sees all and grades nothing; an observer takes nothing.
+    for (role, sees) in [("DesignerEnrollment", true), ("ObserverEnrollment", false)] {
+        let person = school.person("Grace").await;
+        support::enroll(&school.admin, course.id, person.id, role).await;
+        let home = school.in_browser(&person).await.get("/home").await.is_page(200, "Botany");
+        assert_eq!(home.body.contains(&link(&hidden, "take")), sees, "{role}: {home}");
+        assert!(!home.body.contains("/grade"), "{role}: {home}");
+    }
+
+    // The dates are those of the student.
+    let id = due.rsplit('/').next().unwrap();
+    let own =
+        json!({ "student_ids": [student.id], "due_at": "2001-01-01T00:00:00Z", "lock_at": "2001-01-02T00:00:00Z" });
+    let own = json!({ "assignment_override": own });
+    teacher.post(&course.path(&format!("/assignments/{id}/overrides"))).json(own).await.is(201);
+    school.in_browser(&student).await.get("/home").await.is_page(200, "Bark</a> (closed)");
+}
+
+#[tokio::test]
+async fn a_page_that_refuses_leads_home_and_out() {
+    let school = School::start().await;
+    let (_, teacher, _) = school.classroom("Botany").await;
+    let browser = school.in_browser(&teacher).await;
+    let refused = [
+        browser.get("/operator").await.is_page(403, "not authorized"),
+        browser.get("/courses/99999999/assignments/1/take").await.is_page(404, "There is nothing here"),
+        browser.get("/courses/99999999/settings").await.is(404),
+        browser.post("/logout").await.is_page(400, "no page of yours sent it"),
+    ];
+    for page in &refused {
+        assert!(page.body.contains("<a href=\"/home\">Home</a>"), "{page}");
+        assert!(!page.body.contains("To the home page"), "{page}");
+    }
+    let [.., last] = &refused;
+    browser.submit(last, "/logout", &[]).await.leads_to("/login");
+    // A link that has ended leads to the log-in.
+    let ended = running().nobody().get("/operator?ticket=x").await.is_page(403, ">log in</a>");
+    assert!(!ended.body.contains("To the home page"), "{ended}");
 }
 
 #[tokio::test]

@@ -1,12 +1,12 @@
 //! The markup of the home.
 
 use maud::{Markup, html};
-use shared::html::{Page, fill};
+use shared::html::{Page, fill, moment};
 use shared::session::{FORM_TOKEN, SignedIn};
 use shared::texts::{Language, Text, experience, frame, home as texts, operator};
-use shared::{Context, Reply};
+use shared::{Context, Reply, Timestamp};
 
-use crate::model::home::{Course, Home, MAX_COURSES};
+use crate::model::home::{Course, Home, MAX_COURSES, MAX_QUIZZES, Quiz, QuizState};
 
 /// What somebody may open.
 pub(super) fn home(cx: &Context, home: &Home) -> Reply {
@@ -24,12 +24,12 @@ pub(super) fn home(cx: &Context, home: &Home) -> Reply {
             li { (fill(&texts::BACKPACK, language, &[("backpack", &backpack)])) }
         }
         h2 { (texts::COURSES.get(language)) }
-        (courses(prefix, &home.courses.0, language))
+        (courses(prefix, &home.courses.0, language, cx.now))
         @if let Some(signed_in) = signed_in { (everywhere(signed_in, language)) }
     })
 }
 
-fn courses(prefix: &str, courses: &[Course], language: Language) -> Markup {
+fn courses(prefix: &str, courses: &[Course], language: Language, now: Timestamp) -> Markup {
     if courses.is_empty() {
         return html! { p { (texts::NO_COURSES.get(language)) } };
     }
@@ -44,11 +44,49 @@ fn courses(prefix: &str, courses: &[Course], language: Language) -> Markup {
                     @if course.manages {
                         " (" (link(prefix, course, "settings", &texts::SETTINGS, &texts::SETTINGS_OF, language)) ")"
                     }
+                    (quizzes(prefix, course, language, now))
                 }
             }
         }
         @if courses.iter().zip(1..).any(|(_, number)| number == MAX_COURSES) { p { (texts::MAY_BE_MORE.get(language)) } }
     }
+}
+
+/// The new quizzes of the course, each with the way to take it or to see what students see, and to those who grade with the way
+/// to its attempts.
+fn quizzes(prefix: &str, course: &Course, language: Language, now: Timestamp) -> Markup {
+    if course.quizzes.is_empty() {
+        return html! {};
+    }
+    html! {
+        ul aria-label=(texts::QUIZZES_OF.fill(language, &[("course", &course.name)])) {
+            @for quiz in course.quizzes.iter().take(MAX_QUIZZES) {
+                @let path = format!("{prefix}/courses/{}/assignments/{}", course.id, quiz.id);
+                li {
+                    a href={ (path) "/take" } { (quiz.title) }
+                    (state(quiz, language, now))
+                    @if course.grades {
+                        ", "
+                        a href={ (path) "/grade" } aria-label=(texts::GRADE_ATTEMPTS_AT.fill(language, &[("quiz", &quiz.title)])) {
+                            (texts::GRADE.get(language))
+                        }
+                    }
+                }
+            }
+            @if course.quizzes.len() > MAX_QUIZZES { li { (texts::MORE_QUIZZES.get(language)) } }
+        }
+    }
+}
+
+fn state(quiz: &Quiz, language: Language, now: Timestamp) -> Markup {
+    let words = match quiz.state(now) {
+        QuizState::Open => return html! {},
+        QuizState::Unpublished => html! { (texts::QUIZ_UNPUBLISHED.get(language)) },
+        QuizState::Closed => html! { (texts::QUIZ_CLOSED.get(language)) },
+        QuizState::Opens(at) => fill(&texts::QUIZ_OPENS, language, &[("moment", &moment(at))]),
+        QuizState::Due(at) => fill(&texts::QUIZ_DUE, language, &[("moment", &moment(at))]),
+    };
+    html! { " (" (words) ")" }
 }
 
 /// The link to a page of the course. Its label names the course, for those who hear links alone.
