@@ -132,6 +132,46 @@ async fn staff_preview_what_students_see_later() {
 }
 
 #[tokio::test]
+async fn the_page_tells_the_points_of_the_questions_and_what_the_grade_makes_of_them() {
+    let room = Room::new().await;
+    let points = async || {
+        let page = room.in_browser.get(&room.page()).await.is(200);
+        let facts = page.body.split("<dl class=\"facts\">").nth(1).unwrap();
+        facts.split("<dt>Attempts").next().unwrap().to_owned()
+    };
+    assert_eq!(points().await, "<dt>Points</dt><dd>3</dd>");
+    let items = format!("/api/quiz/v1/courses/{}/quizzes/{}/items", room.course.id, room.quiz);
+    for (statement, points) in [("Oaks bear acorns.", 1.5), ("Pines are trees.", 2.0)] {
+        let entry = xtask::items::true_false(statement, true);
+        let item = json!({ "item": { "entry_type": "Item", "points_possible": points, "entry": entry } });
+        room.teacher.post(&items).json(item).await.is(200);
+    }
+    let both = "<dt>Points</dt><dd>3.5</dd><dt>Counts as</dt><dd>3 points of the grade</dd>";
+    assert_eq!(points().await, both);
+    let session = room.student.post(&room.sessions()).json(json!({})).await.is(200);
+    let session = format!("{}/{}", room.sessions(), session.id());
+    room.student.post(&format!("{session}/submit")).await.is(200);
+    let result = room.student.get(&format!("{session}/result")).await.is(200);
+    assert_eq!(result["points_possible"], 3.5, "{result}");
+    let quiz = format!("/api/quiz/v1/courses/{}/quizzes/{}", room.course.id, room.quiz);
+    room.teacher.patch(&quiz).json(json!({ "quiz": { "points_possible": 3.5 } })).await.is(200);
+    assert_eq!(points().await, "<dt>Points</dt><dd>3.5</dd>");
+}
+
+#[tokio::test]
+async fn students_of_a_course_that_has_ended_see_their_results_and_begin_nothing() {
+    let room = Room::new().await;
+    let form = "<form id=\"start-form\">";
+    assert!(room.in_browser.get(&room.page()).await.is(200).body.contains(form));
+    let end = json!({ "course": { "event": "conclude" } });
+    room.school.admin.put(&room.course.path("")).json(end).await.is(200);
+    let page = room.in_browser.get(&room.page()).await.is_page(200, "You can see your results here");
+    assert!(!page.body.contains(form) && !page.body.contains("This is a preview"), "{page}");
+    assert_eq!(setup(&page)["preview"], false);
+    room.school.in_browser(&room.teacher).await.get(&room.page()).await.is_page(200, "This is a preview");
+}
+
+#[tokio::test]
 async fn there_is_no_such_page_for_anything_else() {
     let room = Room::new().await;
     let assignment = json!({ "assignment": { "name": "Essay", "published": true } });

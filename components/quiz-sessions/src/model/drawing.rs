@@ -11,7 +11,7 @@ use shared::ids::{BankEntryId, ItemId, QuestionItemId, StimulusId};
 const ORDER: u64 = 0;
 
 /// An item of a quiz, from which sessions draw.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub(crate) struct SourceItem {
     id: ItemId,
     points: f64,

@@ -5,13 +5,16 @@ use shared::Timestamp;
 use shared::db::Json;
 use submissions::quiz_settings::{OneAtATime, QuizSettings};
 
+use crate::model::drawing::{SourceItem, draw};
+
 /// The quiz, for the user who calls.
 #[derive(Deserialize)]
 pub(crate) struct QuizPage {
     pub(crate) title: String,
     /// Rich content.
     pub(crate) instructions: Option<String>,
-    pub(crate) points_possible: Option<f64>,
+    /// The points of the assignment, to which scores are scaled.
+    points_possible: Option<f64>,
     pub(crate) due_at: Option<Timestamp>,
     pub(crate) unlock_at: Option<Timestamp>,
     pub(crate) lock_at: Option<Timestamp>,
@@ -19,9 +22,31 @@ pub(crate) struct QuizPage {
     quiz_settings: Json<QuizSettings>,
     extra_time: i64,
     extra_attempts: i64,
+    items: Json<Vec<SourceItem>>,
+}
+
+/// What can be earned with a quiz.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Worth {
+    /// The points of its questions together, of which a result tells how many were earned.
+    pub(crate) points: Option<f64>,
+    /// The points that all of these are worth in the grade, where those are others.
+    pub(crate) points_of_grade: Option<f64>,
 }
 
 impl QuizPage {
+    /// What can be earned. A quiz that asks nothing yet has the points of its assignment.
+    pub(crate) fn worth(&self) -> Worth {
+        // Whichever questions are drawn of a bank: each of them has the points of the bank's item.
+        let points = draw(self.items.0.clone(), 0, false).points_possible;
+        let of_assignment = self.points_possible.filter(|points| *points > 0.0);
+        if points > 0.0 {
+            let points_of_grade = of_assignment.filter(|of_assignment| (of_assignment - points).abs() > f64::EPSILON);
+            return Worth { points: Some(points), points_of_grade };
+        }
+        Worth { points: self.points_possible, points_of_grade: None }
+    }
+
     /// True if the quiz opens to those alone who know a code.
     pub(crate) fn asks_for_code(&self) -> bool {
         self.settings().access_code().is_some()
@@ -62,6 +87,7 @@ mod tests {
         let quiz = json!({
             "title": "Leaves", "instructions": null, "points_possible": null, "due_at": null, "unlock_at": null,
             "lock_at": null, "published": true, "quiz_settings": settings, "extra_time": 5, "extra_attempts": 1,
+            "items": [],
         });
         serde_json::from_value(quiz).unwrap()
     }
@@ -71,6 +97,28 @@ mod tests {
         assert_eq!(quiz(json!({ "session_time_limit_in_seconds": 90 })).minutes(), None);
         assert_eq!(quiz(json!({ "has_time_limit": true, "session_time_limit_in_seconds": 90 })).minutes(), Some(7));
         assert_eq!(quiz(json!({ "has_time_limit": true })).minutes(), None);
+    }
+
+    #[test]
+    fn a_quiz_is_worth_the_points_of_its_questions_which_the_assignment_may_count_otherwise() {
+        let item = |points: f64| {
+            json!({ "id": 1, "points": points, "question": 1, "stimulus": null, "about": null, "variants": null,
+                    "entries": null, "sample": null })
+        };
+        let worth = |items: &[Value], of_assignment: Value| {
+            let mut quiz = quiz(json!({}));
+            quiz.points_possible = of_assignment.as_f64();
+            quiz.items = serde_json::from_value(items.into()).unwrap();
+            let Worth { points, points_of_grade } = quiz.worth();
+            (points, points_of_grade)
+        };
+        assert_eq!(worth(&[item(1.5), item(2.0)], json!(7)), (Some(3.5), Some(7.0)));
+        assert_eq!(worth(&[item(1.5), item(2.0)], json!(3.5)), (Some(3.5), None));
+        for none in [json!(0), Value::Null] {
+            assert_eq!(worth(&[item(2.0)], none), (Some(2.0), None));
+        }
+        assert_eq!(worth(&[], json!(7)), (Some(7.0), None));
+        assert_eq!(worth(&[], Value::Null), (None, None));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use shared::ids::UserId;
 use shared::session::{SignedIn, page_path};
 use shared::texts::{Language, Text, quiz as words, quiz_grading, quiz_script};
 use shared::{Reply, Result, Timestamp};
+use submissions::grading::decimal;
 
 use crate::model::quiz_page::QuizPage;
 
@@ -52,6 +53,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) signed_in: &'a SignedIn,
     pub(crate) user: UserId,
     pub(crate) is_preview: bool,
+    /// False for those who may no more than read, as students of a course that has ended.
+    pub(crate) may_begin: bool,
     /// The path of the page on which attempts are graded, without a prefix, for those who may.
     pub(crate) grading: Option<String>,
     pub(crate) language: Language,
@@ -110,11 +113,12 @@ impl Shown<'_> {
                     p { a href={ (self.signed_in.prefix) (path) } { (self.say(quiz_grading::GRADE_ATTEMPTS)) } }
                 }
                 @if self.is_preview { p class="preview" { (self.say(words::PREVIEW)) } }
+                @if !self.may_begin { p { (self.say(words::ONLY_RESULTS)) } }
                 div id="instructions" {}
                 (self.facts())
                 noscript { p class="problem" { (self.say(words::NEEDS_SCRIPT)) } }
                 div id="scripted" hidden {
-                    form id="start-form" {
+                    form id="start-form" hidden[!self.may_begin] {
                         @if quiz.asks_for_code() {
                             label for="code" { (self.say(words::ACCESS_CODE)) }
                             input id="code" class="short" autocomplete="off" autocapitalize="off" spellcheck="false";
@@ -137,8 +141,11 @@ impl Shown<'_> {
             None => Cow::Borrowed(self.say(words::NO_LIMIT)),
         };
         let limit = quiz.minutes().map(|minutes| fill(&words::MINUTES, self.language, &[("minutes", &minutes)]));
-        let facts: [(Text, Option<Markup>); 6] = [
-            (words::POINTS, quiz.points_possible.map(|points| points.render())),
+        let worth = quiz.worth();
+        let of_grade = |points: f64| fill(&words::POINTS_OF_GRADE, self.language, &[("points", &decimal(points))]);
+        let facts: [(Text, Option<Markup>); 7] = [
+            (words::POINTS, worth.points.map(|points| decimal(points).render())),
+            (words::COUNTS_AS, worth.points_of_grade.map(of_grade)),
             (words::TIME_LIMIT, limit),
             (words::ATTEMPTS, Some(attempts.render())),
             (words::DUE, at(quiz.due_at)),

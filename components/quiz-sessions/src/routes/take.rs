@@ -59,6 +59,8 @@ async fn get_quiz_page(
     if wants_preview {
         quiz.course.require(Right::ReadAsStaff)?;
     }
+    let participates = quiz.course.can(Right::Participate);
+    let is_preview = wants_preview || (quiz.course.can(Right::ReadAsStaff) && !participates);
     let shown = Shown {
         quiz: &quiz.record,
         path: at.page(),
@@ -66,7 +68,8 @@ async fn get_quiz_page(
         signed_in: cx.signed_in().or_not_found()?,
         user: cx.caller()?.user,
         grading: quiz.course.can(Right::ManageGrades).then(|| grade::path(at.course_id, at.assignment_id)),
-        is_preview: wants_preview || !quiz.course.can(Right::Participate),
+        is_preview,
+        may_begin: is_preview || participates,
         language: cx.language(),
     };
     shown.page().await

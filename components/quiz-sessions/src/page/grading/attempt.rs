@@ -199,7 +199,7 @@ impl AttemptPage<'_> {
                 p class="soft" { (self.say(words::KEEPS_COMMENT)) }
             }
             textarea id=(comment.id) name=(comment.name) rows="3" aria-describedby=(comment.note_id())
-                aria-invalid=[comment.is_invalid()] { "\n" (comment.value) }
+                aria-invalid=[comment.is_invalid()] { ("\n") (comment.value) }
             (self.said(&comment))
             @if formatted.is_some() { (self.removal(id)) }
         }
