@@ -81,6 +81,30 @@ async fn a_student_talks_on_a_page() {
 }
 
 #[tokio::test]
+async fn a_form_without_its_button_changes_nothing_and_is_told_of_on_the_page() {
+    let lesson = Lesson::start().await;
+    let student = Talker::of(&lesson, &lesson.student).await;
+    let (talk, words) = (student.path("/talk"), "nichts hat sich geändert");
+    let german = async |path: &str, fields: &[(&str, &str)]| {
+        let token = student.page().await.field("authenticity_token");
+        let form: Vec<_> = fields.iter().copied().chain([("authenticity_token", token.as_str())]).collect();
+        student.browser.post(path).form(&form).header("accept-language", "de").await
+    };
+    assert_eq!(student.page().await.field("action"), "start", "Enter sends what the button says");
+    for fields in [&[][..], &[("action", "dance")]] {
+        let page = german(&talk, fields).await.is_page(400, words);
+        assert!(page.body.contains("role=\"alert\"") && !page.body.contains("action is"), "{page}");
+    }
+    assert_eq!(student.talk(&lesson.student).await.json, json!({}));
+    student.press("start").await.is(303);
+    let message = student.talk(&lesson.student).await["messages"][1]["id"].as_str().unwrap().to_owned();
+    german(&student.path(&format!("/talk/messages/{message}/feedback")), &[]).await.is_page(400, words);
+    german(&talk, &[]).await.is_page(400, words);
+    assert_eq!(student.page().await.body.matches("name=\"action\" value=\"end\"").count(), 1);
+    student.press("end").await.is(303);
+}
+
+#[tokio::test]
 async fn who_has_reached_all_objectives_is_told_and_may_begin_again() {
     let lesson = Lesson::start().await;
     script(&lesson.word, |_| completion(&tutoring("All done.", &[1, 2, 3])));

@@ -16,6 +16,8 @@ pub(crate) enum Problem {
     Blank,
     /// It is too long.
     TooLong,
+    /// The form came without the button that was pressed, or with another value than the page has.
+    Incomplete,
     /// Something was done as often as it may be.
     TooOften,
     /// No more messages fit into the conversation.
@@ -61,6 +63,7 @@ impl Problem {
         let text = match self {
             Self::Blank => texts::BLANK,
             Self::TooLong => return texts::TOO_LONG.fill(language, &[("most", &MAX_MESSAGE_CHARS)]),
+            Self::Incomplete => texts::INCOMPLETE,
             Self::TooOften => texts::TOO_OFTEN,
             Self::Full => texts::FULL,
             Self::TooMany => texts::TOO_MANY,

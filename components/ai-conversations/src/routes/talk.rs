@@ -95,8 +95,10 @@ async fn run_talk_on_page(
     talk: Prefetched<OwnTalk>,
     form: Form<TalkActionForm>,
 ) -> Result<Reply> {
-    let Opened { classroom, experience, talk } = Opened::of(experience, talk)?;
-    let done = match (form.decode()?.action, talk) {
+    let opened = Opened::of(experience, talk)?;
+    let Ok(TalkActionForm { action }) = form.decode() else { return incomplete(&cx, &opened) };
+    let Opened { classroom, experience, talk } = opened;
+    let done = match (action, talk) {
         (TalkAction::Start, _) => conversations::start(&cx, &classroom, &experience).await.map(drop),
         (TalkAction::End, Some(talk)) => Ok(store::end(&cx.db, talk.id, cx.now).await?),
         (TalkAction::End, None) => Ok(()),
@@ -115,6 +117,12 @@ fn path(experience: &Experience) -> String {
 /// Leads to the page.
 pub(crate) async fn lead_to(experience: &Experience) -> Result<Reply> {
     Ok(Reply::redirect(&page_path(&path(experience)).await?).with_status(StatusCode::SEE_OTHER))
+}
+
+/// The page anew, after a form of which nothing can be made: browsers leave a button away that was not pressed.
+fn incomplete(cx: &Context, opened: &Opened) -> Result<Reply> {
+    let view = View { problem: Some(Problem::Incomplete), ..opened.view() };
+    Ok(markup::talk(cx, &view)?.with_status(StatusCode::BAD_REQUEST))
 }
 
 /// The page anew, with the words for what went wrong, and the message that was not stored.

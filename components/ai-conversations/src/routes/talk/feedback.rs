@@ -7,7 +7,7 @@ use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, en
 use crate::access;
 use crate::model::own_talk::OwnTalk;
 use crate::routes::feedback::{self, VoteForm};
-use crate::routes::talk::{Opened, lead_to};
+use crate::routes::talk::{Opened, incomplete, lead_to};
 use crate::store::feedback as store;
 use crate::store::needs::NeededExperience;
 
@@ -50,10 +50,11 @@ async fn vote_on_page(
     talk: Prefetched<OwnTalk>,
     form: Form<PageVoteForm>,
 ) -> Result<Reply> {
-    let Opened { experience, talk, .. } = Opened::of(experience, talk)?;
-    let talk = talk.ok_or_else(Error::not_found)?;
+    let opened = Opened::of(experience, talk)?;
+    let talk = opened.talk.as_ref().ok_or_else(Error::not_found)?;
     let said = talk.message(&at.message_id).ok_or_else(Error::not_found)?;
-    let PageVoteForm { vote, feedback_message } = form.decode()?;
+    let Ok(PageVoteForm { vote, feedback_message }) = form.decode() else { return incomplete(&cx, &opened) };
+    let experience = &opened.experience;
     let vote = match vote {
         PageVote::Liked => "liked",
         PageVote::Disliked => "disliked",
@@ -62,10 +63,10 @@ async fn vote_on_page(
                 let user = cx.caller()?.user;
                 store::withdraw(&cx.db, talk.id, &at.message_id, &vote.to_string(), user).await?;
             }
-            return lead_to(&experience).await;
+            return lead_to(experience).await;
         }
     };
     let form = VoteForm { vote: Some(vote.to_owned()), feedback_message };
     feedback::give(&cx, (experience.id, talk.id), &at.message_id, form).await.map_err(access::on_page)?;
-    lead_to(&experience).await
+    lead_to(experience).await
 }

@@ -1,7 +1,7 @@
 //! The markup of the page of a conversation. What its script changes has an id of its own.
 
 use maud::{Markup, html};
-use shared::html::Page;
+use shared::html::{Page, hidden_field};
 use shared::session::{FORM_TOKEN, SignedIn};
 use shared::texts::{Language, talk as texts};
 use shared::{Context, Error, Reply, Result};
@@ -149,7 +149,8 @@ fn beginning(sheet: &Sheet<'_>, view: &View<'_>) -> Markup {
         }
         form class="begin" method="post" action=(sheet.page) {
             (sheet.token())
-            button name="action" value="start" { (texts::BEGIN.get(language)) }
+            (hidden_field("action", "start"))
+            button { (texts::BEGIN.get(language)) }
         }
     }
 }
@@ -255,10 +256,12 @@ fn ending(sheet: &Sheet<'_>) -> Markup {
         details {
             summary { (texts::END_OR_RESTART.get(language)) }
             p { (texts::WHAT_ENDS.get(language)) }
-            form class="begin" method="post" action=(sheet.page) {
-                (sheet.token())
-                button class="plain" name="action" value="start" { (texts::RESTART.get(language)) }
-                button class="plain" name="action" value="end" { (texts::END.get(language)) }
+            @for (action, words) in [("start", texts::RESTART), ("end", texts::END)] {
+                form class="begin" method="post" action=(sheet.page) {
+                    (sheet.token())
+                    (hidden_field("action", action))
+                    button class="plain" { (words.get(language)) }
+                }
             }
         }
     }

@@ -193,8 +193,8 @@ async function lookAgain() {
 }
 
 for (const form of document.querySelectorAll(".begin")) {
-  form.addEventListener("submit", (event) => {
-    if (event.submitter?.value === "start") speak(talk.dataset.beginning);
+  form.addEventListener("submit", () => {
+    if (form.elements.action.value === "start") speak(talk.dataset.beginning);
   });
 }
 if (say) {
