@@ -58,7 +58,7 @@ pub(super) async fn new(admin: &Client, course: &str) -> Result<Outcome> {
     if titled(admin, &quizzes, "", "title", NEW).await?.is_some() {
         return Ok(There);
     }
-    let quiz = id(&admin.post(&quizzes, json!({ "quiz": { "title": NEW } })).await?)?;
+    let quiz = id(&admin.post(&quizzes, json!({ "quiz": { "title": NEW, "published": true } })).await?)?;
     let quiz = format!("{quizzes}/{quiz}");
     let stimulus = json!({
         "stimulus": {

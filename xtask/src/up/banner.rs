@@ -28,7 +28,8 @@ impl Banner<'_> {
 
     /// Names and addresses of pages that a browser opens without a token, some of them after a log-in.
     async fn links(&self) -> Result<Vec<(&'static str, String)>> {
-        let mut links = vec![("Reference", format!("{}/docs", self.base_url))];
+        let mut links =
+            vec![("Reference", format!("{}/docs", self.base_url)), ("Log-in", format!("{}/home", self.base_url))];
         if let Some(admin) = self.client("admin") {
             let home = admin.post("/api/v1/operator/live_link", json!({})).await?;
             links.push(("Operator's home", text(&home, "url")?.to_owned()));
@@ -38,10 +39,10 @@ impl Banner<'_> {
         {
             links.push(("Live poll", poll));
         }
-        if let Some(student) = self.client("student")
-            && let Some(page) = talk_page(&student).await?
-        {
-            links.push(("AI conversation", format!("{}{page} (log in as student)", self.base_url)));
+        if let Some(student) = self.client("student") {
+            let pages = [("New quiz", quiz_page(&student).await?), ("AI conversation", talk_page(&student).await?)];
+            let pages = pages.into_iter().filter_map(|(name, page)| Some((name, page?)));
+            links.extend(pages.map(|(name, page)| (name, format!("{}{page} (log in as student)", self.base_url))));
         }
         Ok(links)
     }
@@ -93,6 +94,19 @@ async fn live_poll(teacher: &Client) -> Result<Option<String>> {
             let link = format!("{sessions}/{}/live_link", id(session)?);
             let made = teacher.post(&link, json!({ "audience": "teacher" })).await?;
             return Ok(Some(text(&made, "url")?.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// The path of the page on which the student takes the first new quiz that a course of theirs has.
+async fn quiz_page(student: &Client) -> Result<Option<String>> {
+    let courses = student.get("/api/v1/courses").await?;
+    for course in courses.as_array().map(Vec::as_slice).unwrap_or_default() {
+        let course = id(course)?;
+        let Some(found) = student.find(&format!("/api/quiz/v1/courses/{course}/quizzes")).await? else { continue };
+        if let Some(quiz) = found.as_array().and_then(|quizzes| quizzes.first()) {
+            return Ok(Some(format!("/courses/{course}/assignments/{}/take", id(quiz)?)));
         }
     }
     Ok(None)
