@@ -48,7 +48,12 @@ pub(super) async fn all(
         maker.error_reports().await,
         maker.mastery().await,
         maker.badges().await,
-        names([("/docs/:", "polls"), ("/docs/guides/:", "paging"), ("/join/:", "ABC234")]),
+        names([
+            ("/docs/:", "polls"),
+            ("/docs/guides/:", "paging"),
+            ("/docs/contract/:", "polls"),
+            ("/join/:", "ABC234"),
+        ]),
         signposts(),
     ];
     areas.into_iter().flatten().collect()

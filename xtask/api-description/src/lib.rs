@@ -1,5 +1,5 @@
 //! The API description: a document for programs and pages for people, made from the endpoint tables of all areas, the
-//! guides in `docs/guides` and recorded examples.
+//! guides and the contract in `docs`, and recorded examples.
 //!
 //! The `reference` component serves these files as they lie in its folder; a test here fails when they are stale.
 
@@ -91,13 +91,13 @@ fn folder() -> PathBuf {
 /// The files of the description.
 pub fn files() -> Result<Vec<File>> {
     let description = description()?;
-    let pages = site::files(&description, &site::guides()?).into_iter();
+    let pages = site::files(&description, &site::Articles::read()?).into_iter();
     let pages = pages.map(|(path, text)| File { path: folder().join("pages").join(path), text });
     let document = File { path: folder().join("openapi.json"), text: format!("{description:#}\n") };
     Ok(std::iter::once(document).chain(pages).collect())
 }
 
-/// The files in the folder of the pages that are none of `files`: those of areas and guides that are no more.
+/// The files in the folder of the pages that are none of `files`: those of areas and articles that are no more.
 pub fn left_over(files: &[File]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder().join("pages")];

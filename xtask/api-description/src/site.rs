@@ -1,13 +1,13 @@
-//! The pages for people: what the description says, and the guides. They are files with relative links alone, so that
+//! The pages for people: what the description says, the guides and the contract. They are files with relative links alone, so that
 //! they work wherever the service lies; what they need beside them is one style sheet, one script and the list for the
 //! search.
 
 mod area;
+mod articles;
 mod canvasapi;
 mod catalogue;
 mod fields;
 mod frame;
-mod guides;
 mod index;
 mod operation;
 mod samples;
@@ -20,38 +20,37 @@ use serde_json::Value;
 use crate::members::text;
 use catalogue::Catalogue;
 use frame::{Frame, Head};
-use guides::Guide;
 
-pub(crate) use guides::read as guides;
+pub(crate) use articles::Articles;
 
 /// A file of the site: its path, and its text.
 pub(crate) type SiteFile = (String, String);
 
 /// All files of the site.
-pub(crate) fn files(description: &Value, guides: &[Guide]) -> Vec<SiteFile> {
+pub(crate) fn files(description: &Value, articles: &Articles) -> Vec<SiteFile> {
     let catalogue = Catalogue::new(description);
-    let frame = Frame { version: text(description.pointer("/info/version")), catalogue: &catalogue, guides };
+    let frame = Frame { version: text(description.pointer("/info/version")), catalogue: &catalogue, articles };
     let mut files = vec![
-        ("index.html".to_owned(), frame.page(Head::new("", ""), &index::front(guides))),
+        ("index.html".to_owned(), frame.page(Head::new("", ""), &index::front(articles))),
         ("docs.html".to_owned(), frame.page(Head::new("Reference", "docs"), &index::reference(&frame))),
         ("docs/reference.css".to_owned(), include_str!("site/reference.css").to_owned()),
         ("docs/reference.js".to_owned(), include_str!("site/reference.js").to_owned()),
-        ("docs/search.json".to_owned(), search::list(&catalogue, guides)),
+        ("docs/search.json".to_owned(), search::list(&catalogue, articles)),
     ];
     for area in &catalogue.areas {
         if area.has_parts() {
             let head = Head::new(&area.title, &area.page);
-            files.push((format!("{}.html", area.page), frame.page(head, &area::overview(area))));
+            files.push((format!("{}.html", area.page), frame.page(head, &area::overview(area, articles))));
         }
         for part in &area.parts {
             let head = Head { title: &part.title, page: &part.page, area: &area.page };
-            files.push((format!("{}.html", part.page), frame.page(head, &area::page(&catalogue, area, part))));
+            files
+                .push((format!("{}.html", part.page), frame.page(head, &area::page(&catalogue, area, part, articles))));
         }
     }
-    for guide in guides {
-        let page = guide.page();
-        let content = guide.content(&catalogue);
-        files.push((format!("{page}.html"), frame.page(Head::new(&guide.title, &page), &content)));
+    for article in articles.all() {
+        let content = article.content(&catalogue, articles);
+        files.push((format!("{}.html", article.page), frame.page(Head::new(&article.title, &article.page), &content)));
     }
     files
 }
@@ -64,7 +63,7 @@ mod tests {
 
     fn site() -> BTreeMap<String, String> {
         let description = crate::description().unwrap();
-        files(&description, &guides().unwrap()).into_iter().collect()
+        files(&description, &Articles::read().unwrap()).into_iter().collect()
     }
 
     /// The values of an attribute in a page.

@@ -5,7 +5,7 @@ use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::documents;
 
-endpoints![get_reference, get_reference_page, get_guide];
+endpoints![get_reference, get_reference_page, get_guide, get_contract_page];
 
 #[derive(Deserialize, JsonSchema)]
 struct NamedPage {
@@ -29,7 +29,7 @@ async fn get_reference(cx: Context) -> Result<Reply> {
 
 /// Shows the operations of an area, with forms to try them: a page.
 ///
-/// What all pages share lies here too: `reference.css`, `reference.js` and `search.json`.
+/// The page that leads to the contract and the one of the quirks lie here too, and what all pages share: `reference.css`, `reference.js` and `search.json`.
 #[endpoint(
     GET "/docs/:name",
     public,
@@ -55,4 +55,18 @@ async fn get_reference_page(cx: Context, Path(page): Path<NamedPage>) -> Result<
 )]
 async fn get_guide(cx: Context, Path(page): Path<NamedPage>) -> Result<Reply> {
     documents::show(&cx, &format!("docs/guides/{}", page.name))
+}
+
+/// Shows what an area promises, field by field: a page.
+#[endpoint(
+    GET "/docs/contract/:name",
+    public,
+    page,
+    nobody(200, "the contract"),
+    sends(&["text/html"]),
+    answers(308, "The same page without a slash at its end."),
+    entity_tag,
+)]
+async fn get_contract_page(cx: Context, Path(page): Path<NamedPage>) -> Result<Reply> {
+    documents::show(&cx, &format!("docs/contract/{}", page.name))
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::articles::Articles;
 use super::catalogue::{Area, Catalogue, Operation, Part, titled};
 use super::fields::Fields;
 use super::schema::choices;
@@ -28,10 +29,11 @@ pub(crate) fn operation_list(part: &Part<'_>, page: &str) -> Markup {
 }
 
 /// The page that leads to the parts of an area.
-pub(crate) fn overview(area: &Area<'_>) -> Markup {
+pub(crate) fn overview(area: &Area<'_>, articles: &Articles) -> Markup {
     html! {
         h1 { (area.title) }
         p.lead { (area.about) }
+        (contract(area, articles))
         @for part in &area.parts {
             @let page = part.page.trim_start_matches("docs/");
             @for group in &part.groups {
@@ -48,7 +50,7 @@ pub(crate) fn overview(area: &Area<'_>) -> Markup {
 }
 
 /// The page of a part: its operations, the records that they answer, and how they refuse.
-pub(crate) fn page(catalogue: &Catalogue<'_>, area: &Area<'_>, part: &Part<'_>) -> Markup {
+pub(crate) fn page(catalogue: &Catalogue<'_>, area: &Area<'_>, part: &Part<'_>, articles: &Articles) -> Markup {
     let operations: Vec<_> = part.operations().collect();
     // The service's own requests stand on the area's first page.
     let is_first = area.parts.first().is_some_and(|first| first.page == part.page);
@@ -60,6 +62,7 @@ pub(crate) fn page(catalogue: &Catalogue<'_>, area: &Area<'_>, part: &Part<'_>) 
         @if area.has_parts() {
             p { "A part of " a href=(area.page.trim_start_matches("docs/")) { (area.title) } "." }
         }
+        (contract(area, articles))
         details.contents open[operations.len() < 16] {
             summary { (operations.len()) @if operations.len() == 1 { " operation" } @else { " operations" } }
             (operation_list(part, ""))
@@ -77,6 +80,16 @@ pub(crate) fn page(catalogue: &Catalogue<'_>, area: &Area<'_>, part: &Part<'_>) 
         (webhook::section(&fields, &webhooks))
         (records(&fields))
         (refusals(catalogue.description, &operations))
+    }
+}
+
+/// The way to what the area promises.
+fn contract(area: &Area<'_>, articles: &Articles) -> Markup {
+    let article = articles.contract_of(area.name);
+    html! {
+        @if let Some(article) = article {
+            p { "What holds here: the " a href=(article.page.trim_start_matches("docs/")) { "contract" } "." }
+        }
     }
 }
 

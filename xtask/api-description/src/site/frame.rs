@@ -2,8 +2,8 @@
 
 use maud::{DOCTYPE, Markup, html};
 
+use super::articles::Articles;
 use super::catalogue::Catalogue;
-use super::guides::Guide;
 
 /// What a page says about itself.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub(crate) fn root_from(page: &str) -> String {
 pub(crate) struct Frame<'a> {
     pub(crate) version: &'a str,
     pub(crate) catalogue: &'a Catalogue<'a>,
-    pub(crate) guides: &'a [Guide],
+    pub(crate) articles: &'a Articles,
 }
 
 impl Frame<'_> {
@@ -77,11 +77,17 @@ impl Frame<'_> {
             nav #ways aria-label="Contents" {
                 ul { (way("docs", "All operations")) }
                 p { "Guides" }
-                ul { @for guide in self.guides { (way(&guide.page(), &guide.short)) } }
+                ul { @for guide in &self.articles.guides { (way(&guide.page, &guide.short)) } }
                 p { "Areas" }
                 ul {
                     @for area in &self.catalogue.areas {
                         (way(&area.page, &area.title))
+                    }
+                }
+                p { "What holds" }
+                ul {
+                    @for article in self.articles.contract.iter().take(1).chain([&self.articles.quirks]) {
+                        (way(&article.page, &article.short))
                     }
                 }
                 p { "For programs" }

@@ -3,15 +3,19 @@
 use maud::{Markup, html};
 
 use super::area::operation_list;
+use super::articles::{Article, Articles};
 use super::frame::Frame;
-use super::guides::Guide;
 
 /// The page at `/`.
-pub(crate) fn front(guides: &[Guide]) -> Markup {
+pub(crate) fn front(articles: &Articles) -> Markup {
     html! {
         h1 { "Lectern" }
         p.lead { "The HTTP/JSON API of a learning-management system, wire-compatible with the Canvas LMS API." }
         ul.cards {
+            li {
+                a href="home" { "Log in" }
+                p { "Your courses, quizzes, polls and badges, in the browser." }
+            }
             li {
                 a href="docs" { "Reference" }
                 p { "All operations, with their parameters and answers, and forms to try them." }
@@ -36,7 +40,7 @@ pub(crate) fn front(guides: &[Guide]) -> Markup {
             "curl -H 'Authorization: Bearer TOKEN' http://127.0.0.1:3000/api/v1/courses"
         } }
         h2 id="guides" { "Guides" }
-        (guide_cards(guides))
+        (cards(&articles.guides))
         h2 id="common" { "What all operations have in common" }
         ul {
             li { "Parameters may be sent as JSON, as a form, or as multipart." }
@@ -47,17 +51,18 @@ pub(crate) fn front(guides: &[Guide]) -> Markup {
             }
             li { code { "GET /ready" } " tells without a token whether the service is ready." }
             li {
-                a href="https://github.com/lectern-lms/lectern" { "The source" }
-                " has what each area promises, where the API is odd, and how to run it."
+                "The " a href="docs/contract" { "contract" } " says what each area promises, and the "
+                a href="docs/quirks" { "quirks" } " where the API is odd and why."
             }
+            li { a href="https://github.com/lectern-lms/lectern" { "The source" } " tells how to run it." }
         }
     }
 }
 
-fn guide_cards(guides: &[Guide]) -> Markup {
+fn cards(articles: &[Article]) -> Markup {
     html! {
         ul.cards {
-            @for guide in guides { li { a href=(guide.page()) { (guide.short) } p { (guide.about) } } }
+            @for article in articles { li { a href=(article.page) { (article.short) } p { (article.about) } } }
         }
     }
 }
@@ -73,7 +78,7 @@ pub(crate) fn reference(frame: &Frame<'_>) -> Markup {
             kbd { "/" } "."
         }
         h2 id="guides" { "Guides" }
-        (guide_cards(frame.guides))
+        (cards(&frame.articles.guides))
         h2 id="areas" { "Areas" }
         @for area in areas {
             section aria-labelledby=(area.name) {
