@@ -156,9 +156,10 @@ pub(crate) async fn change(
     let MembershipForm { workflow_state, moderator } = body.decode()?;
     let notifier = Notifier::of(cx).await?;
     let changed = cx.db.transaction(async |db| {
+        let before = store::state_of(db, membership.id).await?.or_not_found()?;
         let changed = store::update(db, membership.id, workflow_state.is_some(), moderator, cx.now).await?;
         let changed = changed.ok_or_else(|| Error::bad_request("The group is full"))?;
-        notices::in_group(db, &notifier, group, Some(membership.workflow_state), &changed, cx.now).await?;
+        notices::in_group(db, &notifier, group, Some(before), &changed, cx.now).await?;
         Ok::<_, Error>(changed)
     });
     Ok(Reply::ok(changed.await?))
@@ -170,8 +171,9 @@ pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membe
     }
     let notifier = Notifier::of(cx).await?;
     let transaction = cx.db.transaction(async |db| {
+        let before = store::state_of(db, membership.id).await?;
         store::delete(db, membership.id, cx.now).await?;
-        if membership.workflow_state == MembershipState::Requested {
+        if before == Some(MembershipState::Requested) {
             notices::kept_out(db, &notifier, group, membership.user_id).await?;
         }
         Ok::<_, Error>(())

@@ -79,6 +79,17 @@ pub(crate) async fn membership(db: &Db, group: UserGroupId, user: UserId) -> db:
     db.fetch(&sql, (group, user)).await
 }
 
+/// The state of a membership, unless it has ended: read in the transaction that changes it, so that of several changes at
+/// once each knows what it found.
+pub(crate) async fn state_of(db: &Db, id: GroupMembershipId) -> db::Result<Option<MembershipState>> {
+    #[derive(Deserialize)]
+    struct StateRow {
+        workflow_state: MembershipState,
+    }
+    let sql = "SELECT workflow_state FROM group_memberships WHERE id = ?1 AND workflow_state <> 'deleted'";
+    Ok(db.fetch(sql, (id,)).await?.map(|StateRow { workflow_state }| workflow_state))
+}
+
 /// The members of the group that is needed.
 pub(crate) struct UsersOfGroup;
 
