@@ -1,10 +1,10 @@
 //! Users who are suspended: their logins let nobody in, their tokens are refused, and all that they have stays.
 
 use serde_json::{Value, json};
-use support::{Client, School};
+use support::{Client, School, running};
 
 use super::{ENROLLMENTS, USERS, errors, import, import_with, message};
-use crate::oauth::visible;
+use crate::oauth::{ask, developer_key, visible};
 
 const SET: &str = "diffing_data_set_identifier=people";
 
@@ -128,4 +128,45 @@ async fn nobody_suspends_oneself_by_an_import() {
     let name = login["unique_id"].as_str().unwrap();
     let import = import(admin, &format!("user_id,login_id,status\nHEAD,{name},suspended\n")).await;
     assert_eq!(message(admin, &import).await, "User HEAD sent the import and cannot be suspended by it");
+}
+
+#[tokio::test]
+async fn who_was_deleted_comes_back_without_what_let_them_in_before() {
+    const BACK: &str = "https://client.example/back";
+    let school = School::start().await;
+    let admin = &school.admin;
+    import(admin, USERS).await;
+    let user = admin.get("/api/v1/users/sis_user_id:U2").await.is(200).id();
+    let key = developer_key(&school, json!({ "name": "A client", "redirect_uris": [BACK] })).await;
+    let allowed = || {
+        let code = uuid::Uuid::new_v4().to_string();
+        let sql = format!(
+            "INSERT INTO authorization_codes (developer_key_id, user_id, code_hash, redirect_uri, expires_at)
+             VALUES ({}, {user}, '{}', '{BACK}', strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+10 minutes'))",
+            key.id(),
+            shared::auth::secrets::hash(&code)
+        );
+        running().change_database(&sql).then_some(code)
+    };
+    let redeem = async |code: &str| {
+        let grant = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", BACK)];
+        ask(admin, &key, &grant).await
+    };
+    let Some(code) = allowed() else { return };
+    let tokens = redeem(&code).await.is(200);
+    let refresh = [("grant_type", "refresh_token"), ("refresh_token", tokens["refresh_token"].as_str().unwrap())];
+
+    for is_by_import in [true, false] {
+        let (carl, code) = (carl(admin).await, allowed().unwrap());
+        match is_by_import {
+            true => drop(import(admin, &carl_is("deleted")).await),
+            false => drop(admin.delete(&format!("/api/v1/accounts/self/users/{user}")).await.is(200)),
+        }
+        // A deletion by the API sticks.
+        import_with(admin, "override_sis_stickiness=true", &[("users.csv", &carl_is("active"))]).await;
+        assert_eq!(admin.get("/api/v1/users/sis_user_id:U2").await.is(200).id(), user);
+        assert!(!come_in(&carl).await);
+        redeem(&code).await.is_refused(400, "invalid_grant");
+        ask(admin, &key, &refresh).await.is_refused(400, "invalid_grant");
+    }
 }

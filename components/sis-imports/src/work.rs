@@ -17,9 +17,10 @@ pub(crate) mod watch;
 use std::time::Instant;
 
 use shared::background::JobOutcome;
+use shared::clock::DAY;
 use shared::ids::SisImportId;
+use shared::leases::{MAX_BEGINNINGS, new_token};
 use shared::{Context, Db, Result, Timestamp, background, blob, clock};
-use uuid::Uuid;
 
 use crate::model::note::Note;
 use crate::store::files::{self as stored, ImportBytes};
@@ -28,12 +29,10 @@ use crate::store::sis_imports::{self as store, Claimed};
 use crate::work::prepare::prepare;
 use crate::work::watch::LEASE_SECONDS;
 
-/// The number of times that work on an import may be begun that does not move on.
-const MAX_ATTEMPTS: i64 = 5;
 /// An upload that has not come by then does not come any more.
-const UPLOAD_SECONDS: i64 = 24 * 60 * 60;
+const UPLOAD_SECONDS: i64 = DAY;
 /// For how long the files of an import are kept, and how records were before it.
-const RESTORABLE_SECONDS: i64 = 30 * 24 * 60 * 60;
+const RESTORABLE_SECONDS: i64 = 30 * DAY;
 
 /// Does what is due at the tick. Ended imports are cleared up even where work on others has failed.
 pub(crate) async fn jobs(cx: Context, until: Instant) -> Result<JobOutcome> {
@@ -53,7 +52,7 @@ pub(crate) async fn jobs(cx: Context, until: Instant) -> Result<JobOutcome> {
 pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<JobOutcome> {
     let (mut done, mut failed) = (0, None);
     while Instant::now() < until {
-        let lease = Uuid::new_v4().to_string();
+        let lease = new_token();
         // A lease ends by the clock on the wall, whatever a tick's clock says.
         let end = clock::now().plus_seconds(LEASE_SECONDS);
         let import = match store::claim(db, &lease, now, end).await {
@@ -66,7 +65,7 @@ pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<JobOu
         };
         if let Err(error) = work_on(db, &import, until).await {
             if error.is_outage() {
-                background::log_if_failed(store::forgive(db, &import, clock::now()).await);
+                background::log_if_failed(import.lease().postpone(db, clock::now()).await);
             }
             background::keep_first(&mut failed, error);
         }
@@ -93,8 +92,8 @@ async fn any_to_do(db: &Db, now: Timestamp) -> Result<bool> {
 }
 
 async fn work_on(db: &Db, import: &Claimed, until: Instant) -> Result<()> {
-    if import.attempts > MAX_ATTEMPTS {
-        let why = Note::of_file(format!("The import was given up: it did not move on in {MAX_ATTEMPTS} attempts"));
+    if import.attempts > MAX_BEGINNINGS {
+        let why = Note::of_file(format!("The import was given up: it did not move on in {MAX_BEGINNINGS} attempts"));
         return db.transaction(async |db| Ok(store::fail(db, import, why, clock::now()).await?)).await;
     }
     if !import.prepared && !prepare(db, import).await? {

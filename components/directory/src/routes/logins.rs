@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
-use shared::auth::login::{self, Outcome};
+use shared::auth::login::{self, MAX_LOGIN_CHARS, Outcome};
 use shared::auth::{self, AccountAccess, UserAccess, password};
 use shared::db::{Changes, Json};
 use shared::error::{Kind, OrNotFound, Violation};
@@ -18,8 +18,6 @@ use crate::model::unsupported;
 use crate::notices;
 use crate::store::logins::{self as store, LoginNamed, NewLogin};
 use crate::store::stickiness::{self, StickyRecord};
-
-const MAX_UNIQUE_ID_CHARS: usize = 100;
 
 endpoints![list_account_logins, create_login, update_login, list_user_logins, delete_login];
 
@@ -153,7 +151,7 @@ async fn update_login(
         let changed = store::update(db, login.id, changes).await?.or_not_found()?;
         if is_password_given {
             if had_password {
-                auth::revoke_all_but(db, login.user_id, caller.token.filter(|_| is_own), cx.now).await?;
+                auth::revoke_all_but(db, &[login.user_id], caller.token.filter(|_| is_own), cx.now).await?;
             }
             let event = Event::of(EventType::PasswordChanged, account.root_account, Some(login.user_id)).by(caller);
             audit::record(db, &cx, Event { login: Some(login.id), ..event }).await?;
@@ -240,7 +238,7 @@ pub(crate) fn validated_new(form: LoginForm) -> Result<NewLogin, Refused> {
     if form.workflow_state == Patch::Value(LoginState::Suspended) {
         return Err(rule(Violation::new("workflow_state", "invalid", "of a new login is active")));
     }
-    let unique_id = required("unique_id", form.unique_id, MAX_UNIQUE_ID_CHARS).map_err(rule)?.into_option();
+    let unique_id = required("unique_id", form.unique_id, MAX_LOGIN_CHARS).map_err(rule)?.into_option();
     Ok(NewLogin {
         unique_id: unique_id
             .ok_or_else(|| rule(Violation::new("unique_id", "blank", "can't be blank")))?
@@ -254,7 +252,7 @@ pub(crate) fn validated_new(form: LoginForm) -> Result<NewLogin, Refused> {
 
 fn validated(form: LoginForm) -> Result<Changes, Refused> {
     let rule = Refused::Rule;
-    let unique_id = required("unique_id", form.unique_id, MAX_UNIQUE_ID_CHARS).map_err(rule)?;
+    let unique_id = required("unique_id", form.unique_id, MAX_LOGIN_CHARS).map_err(rule)?;
     Ok(Changes::default()
         .set("unique_id", unique_id.map(|name| name.trim().to_owned()))
         .set("password_hash", hashed(form.password)?)

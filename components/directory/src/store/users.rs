@@ -8,7 +8,7 @@ use shared::db::{Changes, IdRow, Json};
 use shared::ids::{AccountId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
-use shared::{Db, Error, Paged, Result, Timestamp, accounts_below};
+use shared::{Db, Error, Paged, Result, Timestamp, accounts_below, users};
 
 use crate::model::enrollments::Role;
 use crate::model::filters::{AnyOf, Direction};
@@ -170,28 +170,11 @@ pub(crate) async fn update(
     .await
 }
 
-/// The user as it was; the logins are free, and nothing that the user had is left.
+/// The user as it was; see [`users::delete`].
 pub(crate) async fn delete(db: &Db, id: UserId, now: Timestamp) -> db::Result<Option<Row>> {
-    let sql = format!(
-        "UPDATE users SET workflow_state = 'deleted', updated_at = ?2
-         WHERE id = ?1 AND workflow_state <> 'deleted'
-         RETURNING {USER}"
-    );
     db.transaction(async |db| {
-        let deleted = db.fetch(&sql, (id, now)).await?;
-        db.execute("UPDATE pseudonyms SET workflow_state = 'deleted' WHERE user_id = ?1", (id,)).await?;
-        let enrollments = "UPDATE enrollments SET workflow_state = 'deleted', updated_at = ?2
-             WHERE user_id = ?1 AND workflow_state <> 'deleted'";
-        db.execute(enrollments, (id, now)).await?;
-        let groups = "UPDATE group_memberships SET workflow_state = 'deleted', moderator = 0, updated_at = ?2
-             WHERE user_id = ?1 AND workflow_state <> 'deleted'";
-        db.execute(groups, (id, now)).await?;
-        db.execute("DELETE FROM account_admins WHERE user_id = ?1", (id,)).await?;
-        channels::retire_all(db, &[id], now).await?;
-        let tokens = "UPDATE access_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL";
-        db.execute(tokens, (id, now)).await?;
-        let renewals = "UPDATE refresh_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL";
-        db.execute(renewals, (id, now)).await?;
+        let deleted = user(db, id).await?;
+        users::delete(db, &[id], now).await?;
         Ok(deleted)
     })
     .await

@@ -5,17 +5,16 @@ mod store;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use shared::Result;
+use shared::auth::login::MAX_LOGIN_CHARS;
 use shared::csv::Row;
-use shared::db;
 use shared::ids::UserId;
 use shared::people::{family_name_first, is_email};
+use shared::{Result, db, users};
 
 pub(super) use crate::rows::users::store::passwords;
 use crate::rows::users::store::{KnownLogin, Record};
 use crate::rows::{Read, Target, Verdict, optional, required, status, verdict};
 
-const MAX_LOGIN_CHARS: usize = 100;
 const SHORTEST_PASSWORD: usize = shared::auth::password::MIN_CHARS;
 
 /// The hashes of passwords, by the ids of the users in the institution's system.
@@ -205,7 +204,7 @@ impl<'a> Plan<'a> {
     async fn write(self, into: &Target<'_>) -> Result<()> {
         let Self { new, changed, deleted, deleted_logins } = self;
         if !deleted.is_empty() {
-            store::delete(into, deleted).await?;
+            users::delete(into.db, &deleted, into.now).await?;
         }
         if !deleted_logins.is_empty() {
             store::delete_logins(into, deleted_logins).await?;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use shared::auth::Caller;
-use shared::clock::DAY;
 use shared::db::{self, IdRow, Json};
 use shared::ids::{AccountId, SisImportId, UserId};
+use shared::leases::{Jobs, Lease};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::Key;
 use shared::prefetch::{List, Pages};
@@ -89,6 +89,15 @@ pub(crate) struct Claimed {
     pub(crate) options: Json<Options>,
     pub(crate) prepared: bool,
     pub(crate) attempts: i64,
+}
+
+/// The imports, as jobs.
+const IMPORTS: Jobs = Jobs { table: "sis_imports", at_work: "importing", since: "created_at" };
+
+impl Claimed {
+    pub(crate) fn lease(&self) -> Lease {
+        Lease::new(IMPORTS, self.id.0, self.lease.clone())
+    }
 }
 
 /// A file of an import.
@@ -272,9 +281,7 @@ pub(crate) async fn any_to_do(db: &Db, now: Timestamp) -> db::Result<bool> {
 
 /// Keeps the import for longer. False, if it is not ours any more.
 pub(crate) async fn keep(db: &Db, import: &Claimed, until: Timestamp) -> db::Result<bool> {
-    let sql = "UPDATE sis_imports SET leased_until = ?3
-         WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing' RETURNING id";
-    db.affects(sql, (import.id, &import.lease, until)).await
+    import.lease().renew(db, until).await
 }
 
 /// Keeps the import for longer, and lets the rest of the transaction change records for it. False, if it is not ours any more.
@@ -294,14 +301,6 @@ pub(crate) async fn end_changes(db: &Db, import: &Claimed, now: Timestamp) -> db
 pub(crate) async fn release(db: &Db, import: &Claimed) -> db::Result<()> {
     let sql = "UPDATE sis_imports SET lease = NULL, leased_until = NULL, attempts = 0 WHERE id = ?1 AND lease = ?2";
     db.execute(sql, (import.id, &import.lease)).await
-}
-
-/// The attempt does not count: a server was away, and the import is not at fault. One that has had a day is given up all the
-/// same, so that every import ends.
-pub(crate) async fn forgive(db: &Db, import: &Claimed, now: Timestamp) -> db::Result<()> {
-    let sql = "UPDATE sis_imports SET attempts = max(attempts - 1, 0)
-         WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing' AND created_at > ?3";
-    db.execute(sql, (import.id, &import.lease, now.plus_seconds(-DAY))).await
 }
 
 /// Notes which files an import has. False, if it is not ours any more. `db` is in a transaction.

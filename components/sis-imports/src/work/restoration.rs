@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use shared::course_events::{self as events, Author};
 use shared::ids::{CourseId, UserId};
-use shared::{Db, Result, Timestamp, channels, clock};
-use uuid::Uuid;
+use shared::leases::{MAX_BEGINNINGS, new_token};
+use shared::{Db, Result, Timestamp, channels, clock, users};
 
 use crate::model::restoration::{RecordType, Step, steps_back};
 use crate::rows;
@@ -15,16 +15,14 @@ use crate::work::watch::LEASE_SECONDS;
 
 /// The number of changes that are restored in one transaction.
 const CHANGES: usize = 200;
-/// The number of times that work on one may be begun that does not move on.
-const MAX_ATTEMPTS: i64 = 5;
 
 /// Works on the next import that is taken back. False, if there is none.
 pub(crate) async fn restore_next(db: &Db, now: Timestamp, until: Instant) -> Result<bool> {
-    let lease = Uuid::new_v4().to_string();
+    let lease = new_token();
     let Some(of) = store::claim(db, &lease, now, clock::now().plus_seconds(LEASE_SECONDS)).await? else {
         return Ok(false);
     };
-    if of.attempts > MAX_ATTEMPTS {
+    if of.attempts > MAX_BEGINNINGS {
         let why = "The states could not be restored";
         db.transaction(async |db| store::end(db, &of, Some(why), clock::now()).await).await?;
         return Ok(true);
@@ -79,9 +77,9 @@ async fn restore(db: &Db, of: &Restoration, record_type: RecordType, steps: &[St
     store::restore(db, record_type, steps, now).await?;
     if record_type == RecordType::User {
         let (gone, back): (Vec<_>, Vec<_>) = steps.iter().partition(|step| step.to == "deleted");
-        let users = |steps: Vec<&Step>| steps.iter().map(|step| UserId(step.id)).collect::<Vec<_>>();
-        channels::retire_all(db, &users(gone), now).await?;
-        channels::vouch(db, &users(back), now).await?;
+        let ids = |steps: Vec<&Step>| steps.iter().map(|step| UserId(step.id)).collect::<Vec<_>>();
+        users::shut_out(db, &ids(gone), now).await?;
+        channels::vouch(db, &ids(back), now).await?;
     }
     Ok(())
 }

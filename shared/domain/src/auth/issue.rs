@@ -2,14 +2,14 @@
 
 use database::{Db, IdRow, Json};
 use serde_json::Value;
-use types::clock::Timestamp;
+use types::clock::{DAY, Timestamp};
 use types::ids::{AccountId, ClientId, TokenId, UserId};
 use web::error::Result;
 
 use super::jwt::{self, Claims};
 
 /// The time after which an unused refresh token of a client ends, in seconds.
-pub const REFRESH_TOKENS_LAST: i64 = 180 * 86_400;
+pub const REFRESH_TOKENS_LAST: i64 = 180 * DAY;
 
 /// The properties of a new token.
 #[derive(Debug, Clone, Default)]
@@ -67,21 +67,26 @@ pub async fn issue(
     Ok((made.id, jwt::sign(&claims).await?))
 }
 
-/// Ends all tokens of a user but one, what renews them, and codes that were not changed for tokens yet: after a change of the
+/// Ends all tokens of users but one, what renews them, and codes that were not changed for tokens yet: after a change of the
 /// password nobody is left who came in with the old one.
-pub async fn revoke_all_but(db: &Db, user: UserId, kept: Option<TokenId>, now: Timestamp) -> Result<()> {
+pub async fn revoke_all_but(db: &Db, users: &[UserId], kept: Option<TokenId>, now: Timestamp) -> database::Result<()> {
+    const USERS: &str = "SELECT value FROM json_each(?1)";
     const KEPT: &str = "SELECT refresh_token_id FROM access_tokens WHERE id = ?3 AND refresh_token_id IS NOT NULL
         UNION ALL SELECT made_through_refresh_token_id FROM access_tokens
         WHERE id = ?3 AND made_through_refresh_token_id IS NOT NULL";
     db.transaction(async |db| {
         let sql = format!(
-            "UPDATE refresh_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL AND id NOT IN ({KEPT})"
+            "UPDATE refresh_tokens SET revoked_at = ?2
+             WHERE user_id IN ({USERS}) AND revoked_at IS NULL AND id NOT IN ({KEPT})"
         );
-        db.execute(&sql, (user, now, kept)).await?;
-        let sql = "UPDATE access_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL AND id IS NOT ?3";
-        db.execute(sql, (user, now, kept)).await?;
-        let sql = "UPDATE authorization_codes SET used_at = ?2 WHERE user_id = ?1 AND used_at IS NULL";
-        Ok(db.execute(sql, (user, now)).await?)
+        db.execute(&sql, (Json(users), now, kept)).await?;
+        let sql = format!(
+            "UPDATE access_tokens SET revoked_at = ?2
+             WHERE user_id IN ({USERS}) AND revoked_at IS NULL AND id IS NOT ?3"
+        );
+        db.execute(&sql, (Json(users), now, kept)).await?;
+        let sql = format!("UPDATE authorization_codes SET used_at = ?2 WHERE user_id IN ({USERS}) AND used_at IS NULL");
+        db.execute(&sql, (Json(users), now)).await
     })
     .await
 }

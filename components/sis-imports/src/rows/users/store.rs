@@ -132,27 +132,6 @@ pub(super) async fn delete_logins(into: &Target<'_>, logins: Vec<i64>) -> Result
     Ok(into.db.execute(sql, (Json(logins),)).await?)
 }
 
-/// Nothing that the users had is left.
-pub(super) async fn delete(into: &Target<'_>, users: Vec<UserId>) -> Result<()> {
-    for sql in [
-        "UPDATE users SET workflow_state = 'deleted', updated_at = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
-        "UPDATE pseudonyms SET workflow_state = 'deleted'
-         WHERE ?2 IS NOT NULL AND user_id IN (SELECT value FROM json_each(?1))",
-        "UPDATE enrollments SET workflow_state = 'deleted', updated_at = ?2
-         WHERE user_id IN (SELECT value FROM json_each(?1)) AND workflow_state <> 'deleted'",
-        "UPDATE group_memberships SET workflow_state = 'deleted', moderator = 0, updated_at = ?2
-         WHERE user_id IN (SELECT value FROM json_each(?1)) AND workflow_state <> 'deleted'",
-        "DELETE FROM account_admins WHERE ?2 IS NOT NULL AND user_id IN (SELECT value FROM json_each(?1))",
-        "UPDATE access_tokens SET revoked_at = ?2
-         WHERE user_id IN (SELECT value FROM json_each(?1)) AND revoked_at IS NULL",
-        "UPDATE refresh_tokens SET revoked_at = ?2
-         WHERE user_id IN (SELECT value FROM json_each(?1)) AND revoked_at IS NULL",
-    ] {
-        into.db.execute(sql, (Json(users.clone()), into.now)).await?;
-    }
-    Ok(channels::retire_all(into.db, &users, into.now).await?)
-}
-
 /// Only a login that has no password yet gets one: who has chosen another keeps it.
 pub(crate) async fn passwords(db: &Db, root: AccountId, rows: &[Row], watch: &mut Watch<'_>) -> Result<Passwords> {
     #[derive(Deserialize)]

@@ -1,0 +1,35 @@
+//! The end of users, whichever area ends them.
+
+use database::{Db, Json};
+use types::clock::Timestamp;
+use types::ids::UserId;
+
+use crate::{auth, channels};
+
+/// Deletes users: their logins are free, and nothing that they had is left. `db` is in a transaction.
+pub async fn delete(db: &Db, users: &[UserId], now: Timestamp) -> database::Result<()> {
+    for sql in [
+        "UPDATE users SET workflow_state = 'deleted', updated_at = ?2
+         WHERE id IN (SELECT value FROM json_each(?1)) AND workflow_state <> 'deleted'",
+        "UPDATE enrollments SET workflow_state = 'deleted', updated_at = ?2
+         WHERE user_id IN (SELECT value FROM json_each(?1)) AND workflow_state <> 'deleted'",
+        "UPDATE group_memberships SET workflow_state = 'deleted', moderator = 0, updated_at = ?2
+         WHERE user_id IN (SELECT value FROM json_each(?1)) AND workflow_state <> 'deleted'",
+    ] {
+        db.execute(sql, (Json(users), now)).await?;
+    }
+    for sql in [
+        "UPDATE pseudonyms SET workflow_state = 'deleted' WHERE user_id IN (SELECT value FROM json_each(?1))",
+        "DELETE FROM account_admins WHERE user_id IN (SELECT value FROM json_each(?1))",
+    ] {
+        db.execute(sql, (Json(users),)).await?;
+    }
+    shut_out(db, users, now).await
+}
+
+/// Ends what lets users in and what reaches them: tokens, sessions, authorization codes, and channels.
+/// `db` is in a transaction.
+pub async fn shut_out(db: &Db, users: &[UserId], now: Timestamp) -> database::Result<()> {
+    auth::revoke_all_but(db, users, None, now).await?;
+    channels::retire_all(db, users, now).await
+}
