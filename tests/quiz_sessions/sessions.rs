@@ -238,6 +238,22 @@ async fn a_session_whose_time_is_over_is_handed_in() {
 }
 
 #[tokio::test]
+async fn a_list_tells_of_a_session_what_reading_it_tells() {
+    let room = Room::of_questions(1, json!({ "has_time_limit": true, "session_time_limit_in_seconds": 600 })).await;
+    let taken = room.starts().await;
+    taken.answers(&room.student, 1, true).await;
+    let sql = format!("UPDATE quiz_sessions SET end_at = '2020-01-01T00:00:00Z' WHERE id = {};", taken.session.id());
+    if !running().change_database(&sql) {
+        return;
+    }
+    let listed = room.teacher.get(&room.sessions()).await.is(200);
+    assert_eq!((listed.ids(), &listed.json[0]["state"]), (vec![taken.session.id()], &json!("submitted")));
+    assert_eq!(listed.json[0]["submitted_at"], listed.json[0]["end_at"]);
+    assert_eq!(room.teacher.get(&taken.path).await.is(200)["state"], "submitted");
+    assert_eq!(room.submission().await["score"], 10.0);
+}
+
+#[tokio::test]
 async fn a_session_whose_end_was_interrupted_too_often_waits_for_a_person() {
     let room = Room::of_questions(2, json!({ "has_time_limit": true, "session_time_limit_in_seconds": 600 })).await;
     let begun = |session: i64, times: i64| {

@@ -1,20 +1,23 @@
 //! The end of a session: it is scored and becomes an attempt, which is what the student has handed in.
 
-use serde_json::json;
 use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, QuizSessionId, QuizSubmissionId};
 use shared::live_events::Place;
 use shared::{Context, Db, Result, Timestamp, background};
 use submissions::events::Events;
-use submissions::overdue::ScoredBy;
+use submissions::overdue::{Overdue, ScoredBy};
+use submissions::quizzes::Quizzes;
 use submissions::{files, notices, store as submissions_store};
 
 use crate::answer_files::named_files;
 use crate::model::items::Content;
 use crate::model::scores::{Marks, kept_grade};
-use crate::model::sessions::SessionRow;
+use crate::model::sessions::{GRACE, SessionRow};
 use crate::store::ending as store;
 use crate::store::sessions;
+
+/// The most sessions that one who reads a list ends.
+const MAX_ENDED: usize = 20;
 
 /// Ends the session if its time is over: true if it was.
 pub(crate) async fn end_if_overdue(cx: &Context, row: &SessionRow) -> Result<bool> {
@@ -23,6 +26,20 @@ pub(crate) async fn end_if_overdue(cx: &Context, row: &SessionRow) -> Result<boo
     }
     end_overdue(cx, row.id, ScoredBy::Service).await?;
     Ok(true)
+}
+
+/// Ends the sessions of a list whose time is over, as who reads one of them does: true if there were some. What the tick has just
+/// begun, or cannot end, it is not kept waiting for.
+pub(crate) async fn end_overdue_of(cx: &Context, rows: &[SessionRow]) -> bool {
+    let overdue: Vec<_> = rows.iter().filter(|row| row.is_overdue(cx.now)).take(MAX_ENDED).collect();
+    for preview in overdue.iter().filter(|row| row.is_preview) {
+        background::log_if_failed(end_overdue(cx, preview.id, ScoredBy::Service).await);
+    }
+    let sessions: Vec<_> = overdue.iter().filter(|row| !row.is_preview).map(|row| row.id.0).collect();
+    let all = Overdue::new(cx, Quizzes::New, cx.now.plus_seconds(-GRACE), background::deadline());
+    let end = async |id, scored_by| end_overdue(cx, QuizSessionId(id), scored_by).await;
+    background::log_if_failed(all.hand_in_all(&sessions, &end).await.map(drop));
+    !overdue.is_empty()
 }
 
 /// Ends a session whose time is over, with what was saved.
@@ -37,12 +54,7 @@ pub(crate) async fn end_overdue(cx: &Context, id: QuizSessionId, scored_by: Scor
 /// The events of a session that its student does not end.
 async fn events_of(cx: &Context, id: QuizSessionId) -> Result<Events> {
     let row = sessions::session(&cx.db, id).await?.or_not_found()?;
-    let place = Place {
-        root_account: row.root_account_id,
-        account: row.account_id,
-        course: Some(row.course_id),
-        assignment: Some(row.assignment_id),
-    };
+    let place = Place::in_course(row.root_account_id, row.account_id, row.course_id, Some(row.assignment_id));
     Events::of_student(cx, place, row.user_id).await
 }
 
@@ -55,7 +67,7 @@ pub(crate) async fn end(cx: &Context, id: QuizSessionId, events: Events) -> Resu
 type Judge = fn(&SessionRow, &Content) -> Marks;
 
 fn judged(row: &SessionRow, content: &Content) -> Marks {
-    Marks::of(row, content, |reason| background::log(&json!({ "background": reason })))
+    Marks::of(row, content, background::log_text)
 }
 
 /// What is saved is judged before the transaction, which would keep others waiting; where an answer comes between, it is

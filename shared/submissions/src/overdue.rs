@@ -3,12 +3,12 @@
 
 use std::time::Instant;
 
-use serde_json::json;
 use shared::background::{self, JobOutcome};
 use shared::db::{self, IdRow};
+use shared::leases::MAX_BEGINNINGS;
 use shared::{Context, Db, Error, Result, Timestamp};
 
-use crate::beginnings::{Beginnings, MAX_BEGINNINGS};
+use crate::beginnings::Beginnings;
 use crate::quizzes::Quizzes;
 
 /// The attempts that are looked for at a time.
@@ -85,8 +85,11 @@ impl<'a> Overdue<'a> {
         self.hand_in_all(&attempts, &hand_in).await
     }
 
-    /// Hands attempts in, as far as the time allows.
-    async fn hand_in_all(
+    /// Hands these in, as far as the time allows, but those that somebody has just begun to hand in.
+    ///
+    /// # Errors
+    /// The database does not answer. What is wrong with an attempt is its own.
+    pub async fn hand_in_all(
         &self,
         attempts: &[i64],
         hand_in: &impl AsyncFn(i64, ScoredBy) -> Result<()>,
@@ -117,7 +120,7 @@ fn scored_by(running: &Beginnings, attempt: i64, beginnings: i64) -> ScoredBy {
         return ScoredBy::Service;
     }
     let which = format!("{} {attempt} was interrupted too often and waits for a person", running.table);
-    background::log(&json!({ "background": which }));
+    background::log_text(&which);
     ScoredBy::Person
 }
 

@@ -10,21 +10,12 @@ use submissions::rules::closed;
 
 use crate::model::drawing::SourceItem;
 
-/// A quiz whose sessions are listed, for the user who calls.
+/// A quiz whose sessions are listed.
 #[derive(Deserialize)]
 pub(crate) struct QuizOfSessions {
     pub(crate) id: AssignmentId,
     pub(crate) title: String,
     pub(crate) published: bool,
-    /// The user's session and preview that run, of which the time is limited.
-    pub(crate) timed: Json<Vec<TimedSession>>,
-}
-
-/// A session that runs until a moment.
-#[derive(Deserialize)]
-pub(crate) struct TimedSession {
-    pub(crate) id: QuizSessionId,
-    pub(crate) end_at: Timestamp,
 }
 
 /// A quiz, for the user who calls.

@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 use shared::auth::{CourseAccess, Right};
-use shared::background;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, QuizSessionId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
@@ -12,18 +11,15 @@ use submissions::overdue::ScoredBy;
 use submissions::rules::require_read;
 use uuid::Uuid;
 
-use crate::ending::{end_if_overdue, end_overdue};
+use crate::ending::{end_if_overdue, end_overdue, end_overdue_of};
 use crate::model::addresses::require_address;
 use crate::model::drawing::draw;
 use crate::model::items::{Content, Sight, session_items};
 use crate::model::quizzes::{QuizOfSessions, QuizToTake};
 use crate::model::session_view::Session;
-use crate::model::sessions::{SessionRow, end_at, is_over};
+use crate::model::sessions::{SessionRow, end_at};
 use crate::store::quizzes::to_take;
 use crate::store::sessions::{self as store, SessionFilter, Start, TakenSession};
-
-/// The most sessions that one who reads the list ends.
-const MOST_ENDED: usize = 20;
 
 endpoints![start_quiz_session, list_quiz_sessions, get_quiz_session];
 
@@ -172,11 +168,10 @@ async fn list_quiz_sessions(
     let reader = cx.caller()?.user;
     let filter = SessionFilter { quiz: quiz.id, reader, sees_all, user: user_id, needs_grading };
     let page = cx.page().await?;
-    // The tick ends the others, and tries again where one could not be ended.
-    for session in quiz.timed.0.iter().filter(|session| is_over(session.end_at, cx.now)).take(MOST_ENDED) {
-        background::log_if_failed(end_overdue(&cx, session.id, ScoredBy::Service).await);
+    let mut sessions = store::page(&cx.db, &course, &filter, &page).await?;
+    if end_overdue_of(&cx, &sessions.items).await {
+        sessions = store::page(&cx.db, &course, &filter, &page).await?;
     }
-    let sessions = store::page(&cx.db, &course, &filter, &page).await?;
     Ok(Reply::page(sessions.map(|row| Session::new(row, None, (reader, sees_all), cx.now))))
 }
 

@@ -4,19 +4,19 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use shared::ids::{AssignmentId, CourseId, UserId};
-use shared::needs::{OfCourse, nested_list};
+use shared::needs::OfCourse;
 use shared::{Db, Result};
 use submissions::accommodations::given_sql;
 use submissions::student_dates;
 
-use crate::model::quizzes::{QuizOfSessions, QuizToTake, TimedSession};
+use crate::model::quizzes::{QuizOfSessions, QuizToTake};
 
 /// The number of numbers that a question `q` has for its formula.
 const VARIANTS: &str = "iif(q.interaction_type_slug = 'formula',
         json_array_length(q.scoring_data, '$.value.generated_solutions'), NULL)";
 
 /// The items of the quiz `a`, as an expression of JSON. Of a bank what is archived is not drawn, and neither are stimuli.
-fn items_sql() -> String {
+pub(crate) fn items_sql() -> String {
     format!(
         "(SELECT json_group_array(json_object(
               'id', i.id, 'points', i.points_possible, 'question', i.question, 'stimulus', i.stimulus,
@@ -79,22 +79,16 @@ impl OfCourse for QuizToTake {
     }
 }
 
-fn of_sessions_sql() -> Result<String> {
-    const TIMED: &str = "SELECT s.id, s.end_at FROM quiz_sessions s
-        WHERE s.assignment_id = a.id AND s.user_id = caller.user_id AND s.state = 'taking' AND s.end_at IS NOT NULL";
-    Ok(format!(
-        "SELECT a.id, a.name AS title, a.workflow_state = 'published' AS published, {} AS timed
-         FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
-         WHERE a.id = ?1 AND a.course_id = course.id AND {IS_THERE}",
-        nested_list::<TimedSession>(TIMED)?
-    ))
-}
+/// A quiz whose sessions are listed.
+const OF_SESSIONS: &str = "SELECT a.id, a.name AS title, a.workflow_state = 'published' AS published
+    FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id
+    WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'";
 
 impl OfCourse for QuizOfSessions {
     const WORDS: &'static [&'static str] = &["quizzes"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        of_sessions_sql().map(Cow::Owned)
+        Ok(OF_SESSIONS.into())
     }
 }
 
@@ -107,7 +101,7 @@ impl OfCourse for QuizToGrade {
     const WORDS: &'static [&'static str] = &["assignments"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        of_sessions_sql().map(Cow::Owned)
+        Ok(OF_SESSIONS.into())
     }
 }
 
