@@ -11,8 +11,8 @@ mod component;
 
 pub use domain::{
     accounts_above, accounts_below, administers_account, auth, background, blob, channels, course_events, csv,
-    features, files, live_events, needs, notify, people, progress, quiz_order, rich_text, section_limit, signed_forms,
-    signed_links, signed_pages, standard_webhooks, status, throttle, wiki_pages,
+    features, files, leases, live_events, needs, notify, people, progress, quiz_order, retries, rich_text,
+    section_limit, signed_forms, signed_links, signed_pages, standard_webhooks, status, throttle, users, wiki_pages,
 };
 pub use http::Method;
 pub use macros::{endpoint, endpoints};

@@ -1,25 +1,24 @@
 //! The work on packages that come in: whose turn it is, how it ends, and who is told.
 
+use shared::clock::RunningClock;
+use shared::leases::{LEASE, Lease, MAX_BEGINNINGS, new_token};
 use shared::live_events::Cause;
 use shared::{Context, Error, Result, background};
-use uuid::Uuid;
 
 use crate::bytes;
 use crate::import;
 use crate::import::stop::Outcome;
-use crate::store::import_jobs::tell;
-use crate::store::import_jobs::{self as store, Claimed};
-use crate::store::jobs::{self, Job};
-use crate::work::{ATTEMPTS, Clock, LEASE, MAX_BEGINNINGS, OUTAGE_PAUSE, Work};
+use crate::store::import_jobs::{self as store, Claimed, IMPORTS, tell};
+use crate::work::Work;
 
 /// Works on the oldest package that nobody works on; false where there is none.
-pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
-    let lease = Uuid::new_v4().simple().to_string();
-    let now = clock.now();
-    let Some(migration) = store::claim(&cx.db, &lease, now.plus_seconds(LEASE), now).await? else {
+pub(crate) async fn work_on_next(cx: &Context, clock: RunningClock) -> Result<bool> {
+    let (token, now) = (new_token(), clock.now());
+    let Some(migration) = store::claim(&cx.db, &token, now.plus_seconds(LEASE), now).await? else {
         return Ok(false);
     };
-    let work = Work::new(cx, Job::Import(migration.id, lease), migration.progress_id, clock).await?;
+    let lease = Lease::new(IMPORTS, migration.id.0, token);
+    let work = Work::new(cx, lease, migration.progress_id, clock).await?;
     if migration.attempts > MAX_BEGINNINGS {
         failed(cx, &migration, &work, "The import was interrupted too often").await?;
         return Ok(true);
@@ -30,14 +29,8 @@ pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
         Ok(Outcome::Refused(reason)) => failed(cx, &migration, &work, &reason).await?,
         Err(error) => {
             background::log_failure(&error);
-            if error.is_outage() {
-                let now = work.now();
-                jobs::postpone(&cx.db, &work.job, now.plus_seconds(OUTAGE_PAUSE), now).await?;
-                return Ok(true);
-            }
-            match migration.attempts < ATTEMPTS {
-                true => jobs::release(&cx.db, &work.job, work.now()).await?,
-                false => failed(cx, &migration, &work, "The package could not be imported").await?,
+            if !work.job.put_back(migration.attempts, &error).await? {
+                failed(cx, &migration, &work, "The package could not be imported").await?;
             }
         }
     }
@@ -47,7 +40,7 @@ pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
 async fn failed(cx: &Context, migration: &Claimed, work: &Work, reason: &str) -> Result<()> {
     let now = work.now();
     let ended = cx.db.transaction(async |db| {
-        let package = store::end(db, migration, &work.job, Some(reason), now).await?;
+        let package = store::end(db, migration, work.job.lease(), Some(reason), now).await?;
         if package.is_some() {
             tell(db, &work.notifier.at(now), migration, "migration_import_failed").await?;
         }

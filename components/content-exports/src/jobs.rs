@@ -1,16 +1,14 @@
-//! The work itself: what is to be exported stands in a row, and whoever takes it holds a lease.
-//!
-//! A lease is renewed while the work goes on. Where it ends because everything ended, the tick lets somebody else begin
-//! again, a few times; where a server was away, as often as that happens within a day. So every export ends: with a package,
-//! or with the reason why there is none.
+//! The work on exports: what is to be exported stands in a row, which is a job (`shared::leases`). So every export ends: with a
+//! package, or with the reason why there is none.
 
 use std::time::Instant;
 
 use shared::background::JobOutcome;
+use shared::clock::RunningClock;
 use shared::ids::ContentExportId;
+use shared::leases::{LEASE, Lease, MAX_BEGINNINGS, new_token, went_on_elsewhere};
 use shared::notify::{News, Notifier, Recipients};
 use shared::{Context, Db, Error, Result, background};
-use uuid::Uuid;
 
 use crate::bytes::{self, Unnamed};
 use crate::model::exports::ExportType;
@@ -18,8 +16,8 @@ use crate::model::exports::WrittenPackage;
 use crate::package::{self, Outcome};
 use crate::store::due::is_due;
 use crate::store::import_jobs;
-use crate::store::jobs::{self as store, Claimed, JobChoice};
-use crate::work::{ATTEMPTS, Clock, LEASE, MAX_BEGINNINGS, OUTAGE_PAUSE, Work};
+use crate::store::jobs::{self as store, Claimed, EXPORTS, JobChoice};
+use crate::work::Work;
 use crate::{imports, limits};
 
 /// The work of the tick: the jobs that nobody works on, and the packages whose time is over.
@@ -29,11 +27,11 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     }
     store::expire(&cx.db, cx.now).await?;
     import_jobs::expire(&cx.db, cx.now).await?;
-    let clock = Clock::new(cx.now);
+    let clock = RunningClock::new(cx.now);
     let mut done = 0;
     while Instant::now() < until {
         match claimed(&cx, JobChoice::Any, clock).await? {
-            Some((export, job)) => work_on(&cx, export, job, clock).await?,
+            Some((export, lease)) => work_on(&cx, export, lease, clock).await?,
             None if imports::work_on_next(&cx, clock).await? => {}
             None => return Ok(JobOutcome { done, more: false }),
         }
@@ -44,30 +42,29 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
 
 /// Makes the package of one export, if nobody else does, and then those that its user waits for: one at a time.
 pub(crate) async fn run_export(cx: Context, id: ContentExportId) -> Result<()> {
-    let clock = Clock::new(cx.now);
+    let clock = RunningClock::new(cx.now);
     let mut next = JobChoice::One(id);
-    while let Some((export, job)) = claimed(&cx, next, clock).await? {
+    while let Some((export, lease)) = claimed(&cx, next, clock).await? {
         next = JobChoice::NextOf(export.user_id);
-        work_on(&cx, export, job, clock).await?;
+        work_on(&cx, export, lease, clock).await?;
     }
     Ok(())
 }
 
-async fn claimed(cx: &Context, which: JobChoice, clock: Clock) -> Result<Option<(Claimed, store::Job)>> {
-    let lease = Uuid::new_v4().simple().to_string();
-    let now = clock.now();
-    let claimed = store::claim(&cx.db, which, &lease, now.plus_seconds(LEASE), now).await?;
+async fn claimed(cx: &Context, which: JobChoice, clock: RunningClock) -> Result<Option<(Claimed, Lease)>> {
+    let (token, now) = (new_token(), clock.now());
+    let claimed = store::claim(&cx.db, which, &token, now.plus_seconds(LEASE), now).await?;
     Ok(claimed.map(|export| {
-        let job = store::Job::Export(export.id, lease);
-        (export, job)
+        let lease = Lease::new(EXPORTS, export.id.0, token);
+        (export, lease)
     }))
 }
 
-async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -> Result<()> {
+async fn work_on(cx: &Context, export: Claimed, lease: Lease, clock: RunningClock) -> Result<()> {
     if export.attempts > MAX_BEGINNINGS {
-        return failed(cx, &export, &job, "The export was interrupted too often", clock).await;
+        return failed(cx, &export, &lease, "The export was interrupted too often", clock).await;
     }
-    let work = Work::new(cx, job, export.progress_id, clock).await?;
+    let work = Work::new(cx, lease, export.progress_id, clock).await?;
     let mut written = Unnamed::default();
     let mut is_in_doubt = false;
     let ended = match Box::pin(package::make(&work, &export, &mut written)).await {
@@ -84,17 +81,13 @@ async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -
     }
     let error = match ended {
         Ok(None) => return Ok(()),
-        Ok(Some(reason)) => return failed(cx, &export, &work.job, &reason, clock).await,
+        Ok(Some(reason)) => return failed(cx, &export, work.job.lease(), &reason, clock).await,
         Err(error) => error,
     };
     background::log_failure(&error);
-    if error.is_outage() {
-        let now = work.now();
-        return Ok(store::postpone(&cx.db, &work.job, now.plus_seconds(OUTAGE_PAUSE), now).await?);
-    }
-    match export.attempts < ATTEMPTS {
-        true => Ok(store::release(&cx.db, &work.job, work.now()).await?),
-        false => failed(cx, &export, &work.job, "The package could not be made", clock).await,
+    match work.job.put_back(export.attempts, &error).await? {
+        true => Ok(()),
+        false => failed(cx, &export, work.job.lease(), "The package could not be made", clock).await,
     }
 }
 
@@ -103,8 +96,8 @@ async fn completed(cx: &Context, export: &Claimed, work: &Work, made: WrittenPac
     let now = work.now();
     let quota = limits::quota().await?;
     let whole = cx.db.transaction(async |db| {
-        if !store::complete(db, export, &work.job, &made, now).await? {
-            return Err(Error::conflict("The work went on elsewhere"));
+        if !store::complete(db, export, work.job.lease(), &made, now).await? {
+            return Err(went_on_elsewhere());
         }
         written.keep(db).await?;
         let old = store::take_back(db, export.user_id, limits::MAX_KEPT_EXPORTS, quota, now).await?;
@@ -117,11 +110,11 @@ async fn completed(cx: &Context, export: &Claimed, work: &Work, made: WrittenPac
     Ok(())
 }
 
-async fn failed(cx: &Context, export: &Claimed, job: &store::Job, reason: &str, clock: Clock) -> Result<()> {
+async fn failed(cx: &Context, export: &Claimed, lease: &Lease, reason: &str, clock: RunningClock) -> Result<()> {
     let now = clock.now();
     let notifier = Notifier::of_job(cx).await?.at(now);
     let ended = cx.db.transaction(async |db| {
-        if store::fail(db, export, job, reason, now).await? {
+        if store::fail(db, export, lease, reason, now).await? {
             tell(db, &notifier, export, "content_export_failed").await?;
         }
         Ok::<_, Error>(())

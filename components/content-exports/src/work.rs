@@ -1,69 +1,32 @@
-//! The lease of a job: whose turn it is, and how far the work has come.
+//! The work on a job: whose turn it is, and how far the work has come.
 
 use std::cell::Cell;
-use std::time::{Duration, Instant};
 
+use shared::clock::RunningClock;
 use shared::ids::ProgressId;
+use shared::leases::{HeldJob, Lease};
 use shared::notify::Notifier;
-use shared::{Context, Db, Error, Result, Timestamp, progress};
+use shared::{Context, Db, Result, Timestamp};
 
-use crate::store::jobs as store;
-
-/// The time for which nobody else works on what somebody has begun, in seconds, unless that is renewed.
-pub(crate) const LEASE: i64 = 30;
-
-/// The number of times that it is tried to make a package, or to read one.
-pub(crate) const ATTEMPTS: i64 = 3;
-
-/// The number of times that this may be begun: an attempt that ends without a word, as when its process is killed, is seldom
-/// the fault of the work.
-pub(crate) const MAX_BEGINNINGS: i64 = 10;
-
-/// The time until work is begun again that ended because a server was away, in seconds.
-pub(crate) const OUTAGE_PAUSE: i64 = 10;
-
-/// Whose turn it is: the lease of a job, and how far its work has come.
+/// Work that goes on.
 pub(crate) struct Work {
     pub(crate) db: Db,
-    pub(crate) job: store::Job,
-    pub(crate) progress: ProgressId,
-    pub(crate) clock: Clock,
-    pub(crate) all: Cell<u64>,
-    pub(crate) done: Cell<u64>,
-    pub(crate) told: Cell<Instant>,
+    pub(crate) job: HeldJob,
     pub(crate) notifier: Notifier,
+    all: Cell<u64>,
+    done: Cell<u64>,
 }
-
-/// The time of the request that began the work, going on.
-#[derive(Clone, Copy)]
-pub(crate) struct Clock {
-    pub(crate) began: Instant,
-    pub(crate) at: Timestamp,
-}
-
-impl Clock {
-    pub(crate) fn new(at: Timestamp) -> Self {
-        Self { began: Instant::now(), at }
-    }
-
-    pub(crate) fn now(self) -> Timestamp {
-        self.at.plus(self.began.elapsed())
-    }
-}
-
-/// The interval at which the progress is written.
-const PACE: Duration = Duration::from_millis(200);
 
 impl Work {
-    pub(crate) async fn new(cx: &Context, job: store::Job, progress: ProgressId, clock: Clock) -> Result<Self> {
-        let (all, done, told) = (Cell::new(1), Cell::new(0), Cell::new(Instant::now()));
+    pub(crate) async fn new(cx: &Context, lease: Lease, progress: ProgressId, clock: RunningClock) -> Result<Self> {
+        let job = HeldJob::new(&cx.db, lease, progress, clock);
         let notifier = Notifier::of_job(cx).await?;
-        Ok(Self { db: cx.db.clone(), job, progress, clock, all, done, told, notifier })
+        Ok(Self { db: cx.db.clone(), job, notifier, all: Cell::new(1), done: Cell::new(0) })
     }
 
     /// The moment.
     pub(crate) fn now(&self) -> Timestamp {
-        self.clock.now()
+        self.job.now()
     }
 
     /// Tells how much there is to do, in bytes or what is worth as much.
@@ -71,20 +34,9 @@ impl Work {
         self.all.set(all.max(1));
     }
 
-    /// Tells that so much more is done, and renews the lease from time to time; an error where somebody else has it.
+    /// Tells that so much more is done; an error where somebody else has the job.
     pub(crate) async fn advance(&self, more: u64) -> Result<()> {
         self.done.set(self.done.get().saturating_add(more));
-        if self.told.get().elapsed() < PACE {
-            return Ok(());
-        }
-        self.told.set(Instant::now());
-        let now = self.now();
-        if !store::renew(&self.db, &self.job, now.plus_seconds(LEASE)).await? {
-            return Err(Error::conflict("The work went on elsewhere"));
-        }
-        // The last hundredth is the package itself.
-        let (done, all) = (self.done.get().min(self.all.get()), self.all.get());
-        let percent = u32::try_from(done.saturating_mul(99).checked_div(all).unwrap_or_default()).unwrap_or(99);
-        Ok(progress::advance(&self.db, self.progress, f64::from(percent), now).await?)
+        self.job.advance(self.done.get(), self.all.get()).await
     }
 }

@@ -13,10 +13,12 @@ use http::{Request, StatusCode, Uri};
 use serde::Serialize;
 use serde_json::json;
 use shared::background::JobOutcome;
+use shared::clock::{DAY, HOUR, MINUTE};
 use shared::config::{self, Secret};
 #[cfg(not(target_arch = "wasm32"))]
 use shared::openapi::Webhook;
 use shared::outbound::{self, Limits, address};
+use shared::retries::Schedule;
 use shared::standard_webhooks as signing;
 use shared::{Context, Db, Error, JsonSchema, Result, Timestamp, background, clock};
 
@@ -37,7 +39,7 @@ const AT_ONCE: i64 = 8;
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The waits between attempts, in seconds: about 41 hours together. After the last the report is only here.
-const WAITS: [i64; 7] = [60, 300, 1800, 7200, 18_000, 36_000, 86_400];
+const WAITS: [i64; 7] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, DAY];
 
 /// True if new reports are forwarded.
 pub(crate) async fn is_wanted() -> Result<bool> {
@@ -139,8 +141,7 @@ async fn forward(cx: &Context, receiver: &Receiver, due: &Due) -> Result<()> {
 
 /// When to try again after so many attempts.
 fn next(attempts: i64, now: Timestamp) -> Option<Timestamp> {
-    let wait = WAITS.get(usize::try_from(attempts.checked_sub(1)?).ok()?)?;
-    Some(now.plus_seconds(*wait))
+    Schedule::exact(&WAITS).wait(attempts, None).map(|wait| now.plus_seconds(wait))
 }
 
 async fn request(db: &Db, receiver: &Receiver, due: &Due) -> Result<Option<Request<Bytes>>> {

@@ -1,10 +1,10 @@
 //! The SQL of reports: asked for, found, worked on, written and removed. Each row is a job, too.
 
 use serde::Deserialize;
-use shared::clock::DAY;
 use shared::db::{self, IdRow};
 use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, ProgressId, QuizReportId};
+use shared::leases::{Jobs, Lease};
 use shared::needs::nested;
 use shared::pagination::{Key, Page};
 use shared::progress::{self, ProgressRow};
@@ -199,6 +199,9 @@ pub async fn remove(db: &Db, id: QuizReportId, progress: ProgressId, now: Timest
     progress::end(db, progress, "failed", Some("The report was removed"), now).await
 }
 
+/// The reports, as jobs.
+pub(crate) const REPORTS: Jobs = Jobs { table: "quiz_reports", at_work: "generating", since: "created_at" };
+
 /// The condition of a report `r` of these quizzes.
 fn is_of(quizzes: Quizzes) -> &'static str {
     match quizzes {
@@ -262,36 +265,15 @@ pub async fn claim(
     work.await
 }
 
-/// Keeps a report for longer; false where somebody else has it, or it is gone.
-pub async fn renew(db: &Db, id: QuizReportId, lease: &str, until: Timestamp) -> db::Result<bool> {
-    let sql = "UPDATE quiz_reports SET leased_until = ?3
-        WHERE id = ?1 AND lease = ?2 AND workflow_state = 'generating' RETURNING id";
-    db.affects(sql, (id, lease, until)).await
-}
-
-/// Lets somebody else try from `until` on. This attempt does not count, because a server was away, unless the report has had
-/// a day: so every report ends.
-pub(crate) async fn postpone(
-    db: &Db,
-    id: QuizReportId,
-    lease: &str,
-    until: Timestamp,
-    now: Timestamp,
-) -> db::Result<()> {
-    let sql = "UPDATE quiz_reports SET leased_until = ?3, attempts = max(attempts - (created_at > ?4), 0)
-        WHERE id = ?1 AND lease = ?2 AND workflow_state = 'generating'";
-    db.execute(sql, (id, lease, until, now.plus_seconds(-DAY))).await
-}
-
 /// The file is whole. False where somebody else has the report, or it is gone. `db` is in a transaction.
 pub(crate) async fn complete(
     db: &Db,
     report: &Claimed,
-    lease: &str,
+    lease: &Lease,
     written: &WrittenReport,
     now: Timestamp,
 ) -> db::Result<bool> {
-    if !renew(db, report.id, lease, now).await? {
+    if !lease.renew(db, now).await? {
         return Ok(false);
     }
     let uuid = Uuid::new_v4().simple().to_string();
@@ -317,8 +299,8 @@ pub(crate) async fn complete(
 }
 
 /// There will be no file; nothing happens where somebody else has the report. `db` is in a transaction.
-pub(crate) async fn fail(db: &Db, report: &Claimed, lease: &str, reason: &str, now: Timestamp) -> db::Result<()> {
-    if !renew(db, report.id, lease, now).await? {
+pub(crate) async fn fail(db: &Db, report: &Claimed, lease: &Lease, reason: &str, now: Timestamp) -> db::Result<()> {
+    if !lease.renew(db, now).await? {
         return Ok(());
     }
     let sql = "UPDATE quiz_reports SET workflow_state = 'failed', lease = NULL, leased_until = NULL, updated_at = ?2

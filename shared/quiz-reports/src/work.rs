@@ -1,58 +1,32 @@
-//! The work itself: what is to be written stands in a row, and whoever takes it holds a lease.
-//!
-//! A lease is renewed while the work goes on. Where it ends because everything ended, the tick lets somebody begin again; so
-//! every report ends: with a file, or with the reason why there is none. What is read is read in batches and written piece by
-//! piece, so that memory does not grow with the number of attempts.
+//! The work itself: what is to be written stands in a row, which is a job (`shared::leases`). So every report ends: with a file,
+//! or with the reason why there is none. What is read is read in batches and written piece by piece, so that memory does not grow
+//! with the number of attempts.
 
-use std::cell;
-use std::time::{Duration, Instant};
+use std::rc::Rc;
+use std::time::Instant;
 
-use serde_json::json;
 use shared::background::{self, JobOutcome};
+use shared::clock::RunningClock;
 use shared::error::Kind;
 use shared::ids::QuizReportId;
-use shared::{Context, Db, Error, Result, Timestamp, blob, progress};
+use shared::leases::{HeldJob, LEASE, Lease, MAX_BEGINNINGS, new_token, went_on_elsewhere};
+use shared::{Context, Db, Result, Timestamp, blob};
 use submissions::quizzes::Quizzes;
-use uuid::Uuid;
 
 use crate::report::{Claimed, WrittenReport};
 use crate::sheet::{self, Cell};
 use crate::store;
 
-/// The time for which nobody else works on what somebody has begun, in seconds, unless that is renewed.
-const LEASE: i64 = 30;
-/// The number of times that a report is begun: one that ends without a word, as when its process is killed, is seldom the
-/// fault of the report.
-const MAX_BEGINNINGS: i64 = 5;
-/// The time until work is begun again that ended because a server was away, in seconds.
-const OUTAGE_PAUSE: i64 = 10;
-/// The interval at which the progress is written, and the lease renewed.
-const PACE: Duration = Duration::from_millis(500);
 /// The most characters of a title in the name of a file.
 const MAX_TITLE_CHARS: usize = 100;
-
-/// The time of the request that began the work, going on.
-#[derive(Debug, Clone, Copy)]
-struct Clock {
-    began: Instant,
-    at: Timestamp,
-}
-
-impl Clock {
-    fn now(self) -> Timestamp {
-        self.at.plus_seconds(i64::try_from(self.began.elapsed().as_secs()).unwrap_or_default())
-    }
-}
 
 /// A report that is being written: its file grows from its beginning to its end.
 pub struct Work {
     /// The database.
     pub db: Db,
     /// The report.
-    pub report: Claimed,
-    lease: String,
-    clock: Clock,
-    told: cell::Cell<Instant>,
+    pub report: Rc<Claimed>,
+    job: Rc<HeldJob>,
     blob: blob::Writer,
 }
 
@@ -78,18 +52,7 @@ impl Work {
     /// # Errors
     /// Somebody else has the report, or it is gone.
     pub async fn advance(&self, done: i64, all: i64) -> Result<()> {
-        if self.told.get().elapsed() < PACE {
-            return Ok(());
-        }
-        self.told.set(Instant::now());
-        let now = self.clock.now();
-        if !store::renew(&self.db, self.report.id, &self.lease, now.plus_seconds(LEASE)).await? {
-            return Err(Error::conflict("The work went on elsewhere"));
-        }
-        // The last hundredth is the file itself.
-        let percent = done.min(all).saturating_mul(99).checked_div(all).unwrap_or_default();
-        let percent = f64::from(i32::try_from(percent).unwrap_or_default());
-        Ok(progress::advance(&self.db, self.report.progress_id, percent, now).await?)
+        self.job.advance(done.try_into().unwrap_or_default(), all.try_into().unwrap_or_default()).await
     }
 }
 
@@ -107,7 +70,7 @@ pub async fn run(
         return Ok(JobOutcome { done: 0, more: false });
     }
     store::expire(&cx.db, quizzes, cx.now).await?;
-    let clock = Clock { began: Instant::now(), at: cx.now };
+    let clock = RunningClock::new(cx.now);
     let mut done = 0;
     while Instant::now() < until {
         if !make_next(cx, quizzes, None, clock, &make).await? {
@@ -128,7 +91,7 @@ pub async fn run_one(
     id: QuizReportId,
     make: impl AsyncFn(&mut Work) -> Result<()>,
 ) -> Result<()> {
-    let clock = Clock { began: Instant::now(), at: cx.now };
+    let clock = RunningClock::new(cx.now);
     make_next(cx, quizzes, Some(id), clock, &make).await.map(drop)
 }
 
@@ -137,77 +100,62 @@ async fn make_next(
     cx: &Context,
     quizzes: Quizzes,
     id: Option<QuizReportId>,
-    clock: Clock,
+    clock: RunningClock,
     make: &impl AsyncFn(&mut Work) -> Result<()>,
 ) -> Result<bool> {
-    let lease = Uuid::new_v4().simple().to_string();
-    let now = clock.now();
-    let Some(report) = store::claim(&cx.db, quizzes, id, &lease, now.plus_seconds(LEASE), now).await? else {
+    let (token, now) = (new_token(), clock.now());
+    let Some(report) = store::claim(&cx.db, quizzes, id, &token, now.plus_seconds(LEASE), now).await? else {
         return Ok(false);
     };
+    let lease = Lease::new(store::REPORTS, report.id.0, token);
     if report.attempts > MAX_BEGINNINGS {
         fail(&cx.db, &report, &lease, "The report was interrupted too often", now).await?;
         return Ok(true);
     }
-    let name = blob::new_name("file");
-    let writer = blob::Writer::new(&name).await;
-    let (id, last) = (report.id, report.attempts == MAX_BEGINNINGS);
-    let error = match writer {
-        Ok(blob) => {
-            let told = cell::Cell::new(Instant::now());
-            let work = Work { db: cx.db.clone(), report, lease: lease.clone(), clock, told, blob };
-            match Box::pin(made(work, name, make)).await {
-                Ok(()) => return Ok(true),
-                Err((report, error)) => (report, error),
-            }
-        }
-        Err(error) => (report, error),
-    };
-    let (report, error) = error;
-    background::log(&json!({ "background": format!("quiz report {id}: {error}") }));
-    let now = clock.now();
+    let job = Rc::new(HeldJob::new(&cx.db, lease, report.progress_id, clock));
+    let report = Rc::new(report);
+    let Err(error) = Box::pin(made(&cx.db, &report, &job, make)).await else { return Ok(true) };
+    background::log_text(&format!("quiz report {}: {error}", report.id));
+    let (lease, now) = (job.lease(), job.now());
     match error.kind() {
         // What the report asks for is at fault, and will be the next time.
-        Kind::BadRequest(reason) => fail(&cx.db, &report, &lease, reason, now).await?,
-        _ if error.is_outage() => store::postpone(&cx.db, id, &lease, now.plus_seconds(OUTAGE_PAUSE), now).await?,
-        _ if last => fail(&cx.db, &report, &lease, "The report could not be made", now).await?,
-        _ => drop(store::renew(&cx.db, id, &lease, now).await?),
+        Kind::BadRequest(reason) => fail(&cx.db, &report, lease, reason, now).await?,
+        _ if job.put_back(report.attempts, &error).await? => {}
+        _ => fail(&cx.db, &report, lease, "The report could not be made", now).await?,
     }
     // An attempt that went wrong is left to the tick, so that it is not tried over and over at once.
     Ok(false)
 }
 
-/// Writes the report and keeps its file. The report comes back with what went wrong.
+/// Writes the report and keeps its file.
 async fn made(
-    mut work: Work,
-    name: String,
+    db: &Db,
+    report: &Rc<Claimed>,
+    job: &Rc<HeldJob>,
     make: &impl AsyncFn(&mut Work) -> Result<()>,
-) -> std::result::Result<(), (Claimed, Error)> {
-    if let Err(error) = make(&mut work).await {
-        return Err((work.report, error));
-    }
-    let Work { db, report, lease, clock, blob, .. } = work;
-    let size = match blob.finish().await {
-        Ok(size) => i64::try_from(size).unwrap_or(i64::MAX),
-        Err(error) => return Err((report, error)),
-    };
-    let (format, now) = (report.format, clock.now());
-    let written = WrittenReport { name: file_name(&report), content_type: format.content_type(), blob: name, size };
+) -> Result<()> {
+    let name = blob::new_name("file");
+    let blob = blob::Writer::new(&name).await?;
+    let mut work = Work { db: db.clone(), report: Rc::clone(report), job: Rc::clone(job), blob };
+    make(&mut work).await?;
+    let size = i64::try_from(work.blob.finish().await?).unwrap_or(i64::MAX);
+    let content_type = report.format.content_type();
+    let written = WrittenReport { name: file_name(report), content_type, blob: name, size };
     let kept = db.transaction(async |db| {
-        if !store::complete(db, &report, &lease, &written, now).await? {
-            return Err(Error::conflict("The work went on elsewhere"));
+        if !store::complete(db, report, job.lease(), &written, job.now()).await? {
+            return Err(went_on_elsewhere());
         }
         Ok(blob::keep(db, &written.blob).await?)
     });
-    let Err(error) = kept.await else { return Ok(()) };
-    if !error.is_in_doubt() {
+    let kept: Result<()> = kept.await;
+    if kept.as_ref().is_err_and(|error| !error.is_in_doubt()) {
         // Nothing names it: if it cannot be removed now, the tick does it.
         background::log_if_failed(blob::delete(&written.blob, usize::try_from(size).unwrap_or_default()).await);
     }
-    Err((report, error))
+    kept
 }
 
-async fn fail(db: &Db, report: &Claimed, lease: &str, reason: &str, now: Timestamp) -> Result<()> {
+async fn fail(db: &Db, report: &Claimed, lease: &Lease, reason: &str, now: Timestamp) -> Result<()> {
     let ended = db.transaction(async |db| store::fail(db, report, lease, reason, now).await);
     Ok(ended.await?)
 }

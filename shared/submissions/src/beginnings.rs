@@ -4,9 +4,6 @@
 use serde::Deserialize;
 use shared::{Db, Timestamp, db};
 
-/// The number of times that work is begun: that it ends without a word, as when its process is killed, is seldom its own fault.
-pub(crate) const MAX_BEGINNINGS: i64 = 5;
-
 /// The table of some work, and its columns of beginnings.
 pub(crate) struct Beginnings {
     pub(crate) table: &'static str,

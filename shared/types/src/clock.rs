@@ -1,7 +1,7 @@
 //! Time: always UTC, always ISO 8601, in whole seconds on the wire.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
 use serde::de::{self, Visitor};
@@ -21,6 +21,25 @@ pub struct Timestamp(DateTime<Utc>);
 /// The present moment.
 pub fn now() -> Timestamp {
     Timestamp(Utc::now())
+}
+
+/// A moment from which the time goes on: that of the request that began some work.
+#[derive(Debug, Clone, Copy)]
+pub struct RunningClock {
+    began: Instant,
+    at: Timestamp,
+}
+
+impl RunningClock {
+    /// It is that moment now.
+    pub fn new(at: Timestamp) -> Self {
+        Self { began: Instant::now(), at }
+    }
+
+    /// The moment.
+    pub fn now(self) -> Timestamp {
+        self.at.plus(self.began.elapsed())
+    }
 }
 
 impl Timestamp {

@@ -20,7 +20,6 @@ use shared::background::JobOutcome;
 use shared::outbound::queue::QueueRules;
 use shared::{Context, Result, Timestamp, background, config};
 use spin_sdk::time;
-use uuid::Uuid;
 
 use crate::deliveries::transport::{Attempt, Outcome, Settings};
 use crate::store::deliveries::{self, Due, Fate};
@@ -186,7 +185,7 @@ impl<'a> Run<'a> {
             Outcome::Gone => ("dead", None, None, Some("the receiver answered 410".to_owned())),
             Outcome::Impossible { why } => ("dead", None, None, Some(why.clone())),
             Outcome::Failed { why, wait } => {
-                let next = schedule::next(failed, now, *wait, random());
+                let next = schedule::SCHEDULE.wait(failed, *wait).map(|wait| now.plus_seconds(wait));
                 let status = if next.is_some() { "pending" } else { "dead" };
                 (status, next, wait.map(|wait| now.plus_seconds(wait)), Some(why.clone()))
             }
@@ -215,8 +214,4 @@ impl<'a> Run<'a> {
         };
         deliveries::Result { attempt, fate }
     }
-}
-
-fn random() -> u64 {
-    Uuid::new_v4().as_u64_pair().1
 }

@@ -4,7 +4,6 @@
 //! a request that was taken, leaves a message that is sent again. A message that was settled is never sent twice.
 
 mod digests;
-mod retries;
 mod sender;
 mod transport;
 mod zones;

@@ -7,13 +7,21 @@ use futures::stream::FuturesUnordered;
 use serde_json::json;
 use shared::background::{self, JobOutcome};
 use shared::channels::Kind;
+use shared::clock::{HOUR, MINUTE};
+use shared::retries::Schedule;
 use shared::{Context, Result};
 
-use crate::messages::retries;
 use crate::messages::transport::{self, Failure, Outcome, Transport};
 use crate::model::bounces::Bounce;
 use crate::store::bounces;
 use crate::store::messages::{self as store, Message};
+
+/// When a message is tried again.
+const SCHEDULE: Schedule = Schedule {
+    waits: &[30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
+    shorter: 20,
+    longer: 20,
+};
 
 /// The number of messages that this call has on their way at once.
 const AT_ONCE: usize = 8;
@@ -53,8 +61,7 @@ async fn attempt(cx: &Context, transport: &dyn Transport, message: Message) -> R
         }
         Outcome::Later { failure, after } => {
             log(transport, &message, &failure);
-            let dice = uuid::Uuid::new_v4().into_bytes()[0];
-            match retries::pause(message.attempts, after, dice) {
+            match SCHEDULE.wait(message.attempts, after) {
                 Some(pause) => {
                     store::put_off(&cx.db, &message, &failure.to_string(), cx.now.plus_seconds(pause)).await?
                 }

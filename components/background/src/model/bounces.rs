@@ -1,10 +1,11 @@
 //! Messages that came back, and notices of providers about them.
 
 use serde::{Deserialize, Serialize};
+use shared::clock::DAY;
 use shared::{JsonSchema, Timestamp};
 
 /// Notices of what happened longer ago are passed over: an old one that is sent again changes nothing.
-const MAX_AGE_SECONDS: i64 = 24 * 60 * 60;
+const MAX_AGE_SECONDS: i64 = DAY;
 /// The most characters of a summary.
 pub(crate) const MAX_SUMMARY_CHARS: usize = 1000;
 

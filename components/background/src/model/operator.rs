@@ -2,14 +2,15 @@
 
 use serde::Deserialize;
 use shared::Timestamp;
+use shared::clock::{DAY, HOUR, MINUTE};
 use shared::ids::{AccountId, ClientId, ContentExportId, ContentMigrationId, CourseId, SisImportId, UserId};
 use shared::status::{Jobs, Queue, Status};
 use shared::texts::{Counted, Language, Text, table, wrong as texts};
 
 /// Seconds without a tick, or after the end of a lease, and for which something has been due: more of them are wrong.
-const LATE_TICK: i64 = 300;
-const LAPSED_LEASE: i64 = 300;
-const LATE_QUEUE: i64 = 900;
+const LATE_TICK: i64 = 5 * MINUTE;
+const LAPSED_LEASE: i64 = 5 * MINUTE;
+const LATE_QUEUE: i64 = 15 * MINUTE;
 /// The part of the storage, in percent, from which on it is almost full.
 const ALMOST_FULL: i64 = 90;
 /// Where something of a tenant is counted, more of it counts as one more than this.
@@ -283,7 +284,7 @@ pub(crate) fn percent(part: i64, whole: i64) -> Option<i64> {
 
 /// A time in the largest unit of which it has two, or one second and more: `12 minutes`.
 pub(crate) fn duration(seconds: i64, language: Language) -> String {
-    const UNITS: [(i64, Counted); 3] = [(24 * 60 * 60, table::DAYS), (60 * 60, table::HOURS), (60, table::MINUTES)];
+    const UNITS: [(i64, Counted); 3] = [(DAY, table::DAYS), (HOUR, table::HOURS), (MINUTE, table::MINUTES)];
     let unit = UNITS.into_iter().find(|(length, _)| seconds >= 2 * length);
     let (length, units) = unit.unwrap_or((1, table::SECONDS));
     units.get(language, seconds / length)

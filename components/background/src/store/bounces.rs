@@ -1,6 +1,7 @@
 //! The SQL of bounces.
 
 use serde::Deserialize;
+use shared::clock::HOUR;
 use shared::ids::ChannelId;
 use shared::notify::BOUNCING_RESTS;
 use shared::{Db, Timestamp, db};
@@ -8,7 +9,7 @@ use shared::{Db, Timestamp, db};
 use crate::model::bounces::{Bounce, BounceNotice};
 
 /// News of the same kind about the same channel count once within an hour.
-const ONCE_WITHIN: i64 = 60 * 60;
+const ONCE_WITHIN: i64 = HOUR;
 /// So many messages of one reference are looked at: services give each its own.
 const MAX_SENT: i64 = 100;
 

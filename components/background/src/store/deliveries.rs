@@ -1,6 +1,7 @@
 //! Which deliveries are due, and what became of them.
 
 use serde::{Deserialize, Serialize};
+use shared::clock::MINUTE;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, DeliveryId, SubscriptionId};
 use shared::live_events::Recorded;
@@ -11,7 +12,7 @@ use uuid::Uuid;
 const AT_ONCE: i64 = 16;
 /// The same where none has succeeded for some minutes.
 const AT_ONCE_WHILE_FAILING: i64 = 4;
-const FAILING: i64 = 300;
+const FAILING: i64 = 5 * MINUTE;
 /// The time that a lease lasts: longer than any attempt. After a crash it is how long a delivery waits for the next one.
 const LEASE: i64 = 60;
 
@@ -227,75 +228,92 @@ fn binds(now: Timestamp) -> (Timestamp, Timestamp, i64, i64) {
 ///
 /// A failure is written only by whoever holds the lease; that a delivery was taken is true whoever has sent it.
 pub(crate) async fn record(db: &Db, results: &[Result], failing_too_long: i64) -> db::Result<()> {
-    let attempts: Vec<_> = results.iter().map(|result| &result.attempt).collect();
-    let fates: Vec<_> = results.iter().map(|result| &result.fate).collect();
-    let fates = || Json(&fates);
     db.transaction(async |db| {
-        db.execute(
-            "INSERT INTO webhook_attempts
-                 (delivery_id, attempted_at, latency_ms, request_headers, request_body, request_bytes, response_status,
-                  response_body, error, reason)
-             SELECT value ->> 'delivery', value ->> 'at', value ->> 'latency', value -> 'request_headers',
-                    value ->> 'request_body', value ->> 'request_bytes', value ->> 'response_status',
-                    value ->> 'response_body', value ->> 'error', value ->> 'reason'
-             FROM json_each(?1)",
-            (Json(&attempts),),
-        )
-        .await?;
-        db.execute(
-            "UPDATE webhook_deliveries
-             SET status = r.status, attempts = attempts + 1, next_at = ifnull(r.next_at, webhook_deliveries.next_at),
-                 lease = NULL, ended_at = iif(r.status = 'pending', NULL, r.at)
-             FROM (SELECT value ->> 'id' AS id, value ->> 'lease' AS lease, value ->> 'status' AS status,
-                          value ->> 'next_at' AS next_at, value ->> 'at' AS at
-                   FROM json_each(?1)) r
-             WHERE webhook_deliveries.id = r.id AND iif(
-                 r.status = 'delivered',
-                 webhook_deliveries.status <> 'delivered',
-                 webhook_deliveries.status = 'pending' AND webhook_deliveries.lease = r.lease)",
-            (fates(),),
-        )
-        .await?;
-        db.execute(
-            "UPDATE webhook_subscriptions
-             SET failing_since = CASE
-                     WHEN r.delivered THEN NULL
-                     WHEN r.failed_at IS NULL THEN failing_since
-                     ELSE ifnull(failing_since, r.failed_at)
-                 END,
-                 held_until = nullif(max(ifnull(held_until, ''), ifnull(r.hold, '')), ''),
-                 status = CASE
-                     WHEN status <> 'active' THEN status
-                     WHEN r.gone THEN 'disabled'
-                     WHEN NOT r.delivered AND failing_since <= strftime('%Y-%m-%dT%H:%M:%SZ', r.last_at, ?2) THEN 'disabled'
-                     ELSE status
-                 END,
-                 disabled_because = CASE
-                     WHEN status <> 'active' THEN disabled_because
-                     WHEN r.gone THEN 'the receiver answered 410'
-                     WHEN NOT r.delivered AND failing_since <= strftime('%Y-%m-%dT%H:%M:%SZ', r.last_at, ?2)
-                     THEN 'nothing was delivered for days'
-                 END
-             FROM (SELECT value ->> 'subscription' AS id, value ->> 'url' AS url,
-                          max(value ->> 'status' = 'delivered') AS delivered,
-                          min(iif(value ->> 'failed', value ->> 'at', NULL)) AS failed_at,
-                          max(value ->> 'at') AS last_at, max(value ->> 'held_until') AS hold,
-                          max(value ->> 'gone') AS gone
-                   FROM json_each(?1) GROUP BY 1, 2) r
-             WHERE webhook_subscriptions.id = r.id AND webhook_subscriptions.url = r.url",
-            (fates(), format!("-{failing_too_long} seconds")),
-        )
-        .await?;
-        // A delivery to a receiver that is given up is kept, and can be sent again by hand.
-        db.execute(
-            "UPDATE webhook_deliveries
-             SET status = 'dead', ended_at = (SELECT max(value ->> 'at') FROM json_each(?1)), lease = NULL
-             WHERE status = 'pending' AND event_id IS NOT NULL AND subscription_id IN (
-                 SELECT s.id FROM webhook_subscriptions s JOIN json_each(?1) r ON s.id = r.value ->> 'subscription'
-                 WHERE s.status = 'disabled')",
-            (fates(),),
-        )
-        .await
+        insert_attempts(db, results).await?;
+        let fates: Vec<_> = results.iter().map(|result| &result.fate).collect();
+        settle(db, &fates).await?;
+        judge_receivers(db, &fates, failing_too_long).await?;
+        give_up_disabled(db, &fates).await
     })
+    .await
+}
+
+async fn insert_attempts(db: &Db, results: &[Result]) -> db::Result<()> {
+    let attempts: Vec<_> = results.iter().map(|result| &result.attempt).collect();
+    db.execute(
+        "INSERT INTO webhook_attempts
+             (delivery_id, attempted_at, latency_ms, request_headers, request_body, request_bytes, response_status,
+              response_body, error, reason)
+         SELECT value ->> 'delivery', value ->> 'at', value ->> 'latency', value -> 'request_headers',
+                value ->> 'request_body', value ->> 'request_bytes', value ->> 'response_status',
+                value ->> 'response_body', value ->> 'error', value ->> 'reason'
+         FROM json_each(?1)",
+        (Json(attempts),),
+    )
+    .await
+}
+
+/// Writes what became of the deliveries.
+async fn settle(db: &Db, fates: &[&Fate]) -> db::Result<()> {
+    db.execute(
+        "UPDATE webhook_deliveries
+         SET status = r.status, attempts = attempts + 1, next_at = ifnull(r.next_at, webhook_deliveries.next_at),
+             lease = NULL, ended_at = iif(r.status = 'pending', NULL, r.at)
+         FROM (SELECT value ->> 'id' AS id, value ->> 'lease' AS lease, value ->> 'status' AS status,
+                      value ->> 'next_at' AS next_at, value ->> 'at' AS at
+               FROM json_each(?1)) r
+         WHERE webhook_deliveries.id = r.id AND iif(
+             r.status = 'delivered',
+             webhook_deliveries.status <> 'delivered',
+             webhook_deliveries.status = 'pending' AND webhook_deliveries.lease = r.lease)",
+        (Json(fates),),
+    )
+    .await
+}
+
+/// Writes what it says of the subscriptions: since when they fail, how long they are held, and that they are disabled.
+async fn judge_receivers(db: &Db, fates: &[&Fate], failing_too_long: i64) -> db::Result<()> {
+    db.execute(
+        "UPDATE webhook_subscriptions
+         SET failing_since = CASE
+                 WHEN r.delivered THEN NULL
+                 WHEN r.failed_at IS NULL THEN failing_since
+                 ELSE ifnull(failing_since, r.failed_at)
+             END,
+             held_until = nullif(max(ifnull(held_until, ''), ifnull(r.hold, '')), ''),
+             status = CASE
+                 WHEN status <> 'active' THEN status
+                 WHEN r.gone THEN 'disabled'
+                 WHEN NOT r.delivered AND failing_since <= strftime('%Y-%m-%dT%H:%M:%SZ', r.last_at, ?2) THEN 'disabled'
+                 ELSE status
+             END,
+             disabled_because = CASE
+                 WHEN status <> 'active' THEN disabled_because
+                 WHEN r.gone THEN 'the receiver answered 410'
+                 WHEN NOT r.delivered AND failing_since <= strftime('%Y-%m-%dT%H:%M:%SZ', r.last_at, ?2)
+                 THEN 'nothing was delivered for days'
+             END
+         FROM (SELECT value ->> 'subscription' AS id, value ->> 'url' AS url,
+                      max(value ->> 'status' = 'delivered') AS delivered,
+                      min(iif(value ->> 'failed', value ->> 'at', NULL)) AS failed_at,
+                      max(value ->> 'at') AS last_at, max(value ->> 'held_until') AS hold,
+                      max(value ->> 'gone') AS gone
+               FROM json_each(?1) GROUP BY 1, 2) r
+         WHERE webhook_subscriptions.id = r.id AND webhook_subscriptions.url = r.url",
+        (Json(fates), format!("-{failing_too_long} seconds")),
+    )
+    .await
+}
+
+/// A delivery to a receiver that is given up is kept, and can be sent again by hand.
+async fn give_up_disabled(db: &Db, fates: &[&Fate]) -> db::Result<()> {
+    db.execute(
+        "UPDATE webhook_deliveries
+         SET status = 'dead', ended_at = (SELECT max(value ->> 'at') FROM json_each(?1)), lease = NULL
+         WHERE status = 'pending' AND event_id IS NOT NULL AND subscription_id IN (
+             SELECT s.id FROM webhook_subscriptions s JOIN json_each(?1) r ON s.id = r.value ->> 'subscription'
+             WHERE s.status = 'disabled')",
+        (Json(fates),),
+    )
     .await
 }

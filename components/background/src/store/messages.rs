@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::channels::Kind;
-use shared::clock::DAY;
+use shared::clock::{DAY, MINUTE};
 use shared::ids::{ChannelId, MessageId};
 use shared::{Db, Timestamp, db};
 
@@ -10,7 +10,7 @@ use shared::{Db, Timestamp, db};
 const AT_ONCE: i64 = 16;
 
 /// The time for which a message stays leased: longer than any attempt takes.
-const LEASE: i64 = 120;
+const LEASE: i64 = 2 * MINUTE;
 
 /// The seconds for which a message is kept after it was made: those that were sent, and those that were given up.
 const SENT_ARE_KEPT: i64 = 30 * DAY;

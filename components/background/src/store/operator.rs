@@ -40,65 +40,15 @@ pub(crate) async fn overview(db: &Db, tenant: Option<AccountId>, now: Timestamp)
         None => ("?1 IS NULL AND r.parent_account_id IS NULL", "?1 IS NULL"),
     };
     let sql = format!(
-        "SELECT
-             (SELECT json_group_array(json_object('id', id, 'name', name, 'files', files, 'bytes', bytes))
-              FROM (SELECT r.id, r.name, ifnull(s.files, 0) AS files, ifnull(s.bytes, 0) AS bytes
-                    FROM accounts r LEFT JOIN tenant_storage s ON s.root_account_id = r.id
-                    WHERE {root} AND r.workflow_state <> 'deleted' ORDER BY ifnull(s.bytes, 0) DESC, r.id LIMIT 50)
-             ) AS tenants,
-             (SELECT json_group_array(json_object(
-                  'tenant', id, 'name', name, 'month', month, 'conversations', conversations, 'calls', calls,
-                  'failed_calls', failed_calls, 'last_failure', last_failure, 'tokens', tokens))
-              FROM (SELECT r.id, r.name, u.month, u.conversations, u.calls, u.failed_calls, u.last_failure, u.tokens
-                    FROM accounts r CROSS JOIN ai_usage u ON u.root_account_id = r.id AND u.month IN (?4, ?5)
-                    WHERE {root} AND r.workflow_state <> 'deleted'
-                    ORDER BY u.month DESC, u.tokens DESC, r.id LIMIT 50)
-             ) AS model,
-             (SELECT json_group_array(json_object(
-                  'kind', kind, 'tenant', tenant, 'holder', holder, 'purpose', purpose, 'expires_at', expires_at))
-              FROM (SELECT 'access_token' AS kind, r.name AS tenant, u.name AS holder, t.purpose, t.expires_at
-                    FROM accounts r CROSS JOIN access_tokens t INDEXED BY access_tokens_ending
-                        ON t.root_account_id = r.id AND t.expires_at > ?2 AND t.expires_at <= ?3
-                            AND t.purpose IS NOT NULL AND t.revoked_at IS NULL
-                    JOIN users u ON u.id = t.user_id
-                    WHERE {root} AND r.workflow_state <> 'deleted'
-                    UNION ALL
-                    SELECT 'mastery_client', r.name, m.client_id, NULL, m.expires_at
-                    FROM accounts r CROSS JOIN mastery_credentials m ON m.account_id = r.id
-                    WHERE {root} AND r.workflow_state <> 'deleted' AND m.revoked_at IS NULL
-                        AND m.expires_at > ?2 AND m.expires_at <= ?3
-                    ORDER BY expires_at LIMIT 50)
-             ) AS ending,
-             (SELECT json_group_array(json_object(
-                  'id', id, 'tenant', root_account_id, 'name', name, 'acts_for', acts_for, 'scopes', scopes,
-                  'created_at', created_at))
-              FROM (SELECT id, root_account_id, name, (SELECT name FROM users WHERE id = user_id) AS acts_for,
-                        json_array_length(scopes) AS scopes, created_at
-                    FROM developer_keys WHERE {whose} AND workflow_state = 'active' ORDER BY id DESC LIMIT 50)
-             ) AS keys,
-             (SELECT json_group_array(json_object(
-                  'id', id, 'tenant', root_account_id, 'name', upload_name, 'state', workflow_state,
-                  'progress', progress, 'created_at', created_at, 'ended_at', ended_at, 'errors', (
-                      SELECT count(*) FROM (
-                          SELECT 1 FROM sis_import_errors WHERE sis_import_id = newest.id LIMIT 1001))))
-              FROM (SELECT id, root_account_id, upload_name, workflow_state, progress, created_at, ended_at
-                    FROM sis_imports WHERE {whose} ORDER BY id DESC LIMIT 10) newest
-             ) AS imports,
-             (SELECT json_group_array(json_object(
-                  'id', id, 'tenant', root_account_id, 'kind', migration_type, 'course', course_id,
-                  'state', workflow_state, 'attempts', attempts, 'created_at', started_at, 'issues', (
-                      SELECT count(*) FROM (
-                          SELECT 1 FROM migration_issues WHERE content_migration_id = newest.id LIMIT 1001))))
-              FROM (SELECT id, root_account_id, migration_type, course_id, workflow_state, attempts, started_at
-                    FROM content_migrations WHERE {whose} ORDER BY id DESC LIMIT 10) newest
-             ) AS packages,
-             (SELECT json_group_array(json_object(
-                  'id', id, 'tenant', root_account_id, 'kind', export_type, 'context_type', context_type,
-                  'context_id', context_id, 'state', workflow_state, 'attempts', attempts, 'created_at', created_at))
-              FROM (SELECT id, root_account_id, export_type, context_type, context_id, workflow_state, attempts,
-                        created_at
-                    FROM content_exports WHERE {whose} ORDER BY id DESC LIMIT 10)
-             ) AS exports"
+        "SELECT ({}) AS tenants, ({}) AS model, ({}) AS ending, ({}) AS keys, ({}) AS imports, ({}) AS packages,
+                ({}) AS exports",
+        tenants_sql(root),
+        model_sql(root),
+        ending_sql(root),
+        keys_sql(whose),
+        imports_sql(whose),
+        packages_sql(whose),
+        exports_sql(whose),
     );
     let (month, month_before) = months(now);
     let Row { tenants, model, ending, keys, imports, packages, exports } =
@@ -112,6 +62,99 @@ pub(crate) async fn overview(db: &Db, tenant: Option<AccountId>, now: Timestamp)
         packages: packages.0,
         exports: exports.0,
     })
+}
+
+/// The largest tenants, of the accounts `r` of that condition.
+fn tenants_sql(root: &str) -> String {
+    format!(
+        "SELECT json_group_array(json_object('id', id, 'name', name, 'files', files, 'bytes', bytes))
+         FROM (SELECT r.id, r.name, ifnull(s.files, 0) AS files, ifnull(s.bytes, 0) AS bytes
+               FROM accounts r LEFT JOIN tenant_storage s ON s.root_account_id = r.id
+               WHERE {root} AND r.workflow_state <> 'deleted' ORDER BY ifnull(s.bytes, 0) DESC, r.id LIMIT 50)"
+    )
+}
+
+/// The tenants that use the model most, in the months `?4` and `?5`.
+fn model_sql(root: &str) -> String {
+    format!(
+        "SELECT json_group_array(json_object(
+             'tenant', id, 'name', name, 'month', month, 'conversations', conversations, 'calls', calls,
+             'failed_calls', failed_calls, 'last_failure', last_failure, 'tokens', tokens))
+         FROM (SELECT r.id, r.name, u.month, u.conversations, u.calls, u.failed_calls, u.last_failure, u.tokens
+               FROM accounts r CROSS JOIN ai_usage u ON u.root_account_id = r.id AND u.month IN (?4, ?5)
+               WHERE {root} AND r.workflow_state <> 'deleted'
+               ORDER BY u.month DESC, u.tokens DESC, r.id LIMIT 50)"
+    )
+}
+
+/// What ends after `?2` and until `?3`.
+fn ending_sql(root: &str) -> String {
+    format!(
+        "SELECT json_group_array(json_object(
+             'kind', kind, 'tenant', tenant, 'holder', holder, 'purpose', purpose, 'expires_at', expires_at))
+         FROM (SELECT 'access_token' AS kind, r.name AS tenant, u.name AS holder, t.purpose, t.expires_at
+               FROM accounts r CROSS JOIN access_tokens t INDEXED BY access_tokens_ending
+                   ON t.root_account_id = r.id AND t.expires_at > ?2 AND t.expires_at <= ?3
+                       AND t.purpose IS NOT NULL AND t.revoked_at IS NULL
+               JOIN users u ON u.id = t.user_id
+               WHERE {root} AND r.workflow_state <> 'deleted'
+               UNION ALL
+               SELECT 'mastery_client', r.name, m.client_id, NULL, m.expires_at
+               FROM accounts r CROSS JOIN mastery_credentials m ON m.account_id = r.id
+               WHERE {root} AND r.workflow_state <> 'deleted' AND m.revoked_at IS NULL
+                   AND m.expires_at > ?2 AND m.expires_at <= ?3
+               ORDER BY expires_at LIMIT 50)"
+    )
+}
+
+/// The newest developer keys, of the tenants of that condition.
+fn keys_sql(whose: &str) -> String {
+    format!(
+        "SELECT json_group_array(json_object(
+             'id', id, 'tenant', root_account_id, 'name', name, 'acts_for', acts_for, 'scopes', scopes,
+             'created_at', created_at))
+         FROM (SELECT id, root_account_id, name, (SELECT name FROM users WHERE id = user_id) AS acts_for,
+                   json_array_length(scopes) AS scopes, created_at
+               FROM developer_keys WHERE {whose} AND workflow_state = 'active' ORDER BY id DESC LIMIT 50)"
+    )
+}
+
+/// The newest imports of an institution's data.
+fn imports_sql(whose: &str) -> String {
+    format!(
+        "SELECT json_group_array(json_object(
+             'id', id, 'tenant', root_account_id, 'name', upload_name, 'state', workflow_state,
+             'progress', progress, 'created_at', created_at, 'ended_at', ended_at, 'errors', (
+                 SELECT count(*) FROM (
+                     SELECT 1 FROM sis_import_errors WHERE sis_import_id = newest.id LIMIT 1001))))
+         FROM (SELECT id, root_account_id, upload_name, workflow_state, progress, created_at, ended_at
+               FROM sis_imports WHERE {whose} ORDER BY id DESC LIMIT 10) newest"
+    )
+}
+
+/// The newest packages that came in.
+fn packages_sql(whose: &str) -> String {
+    format!(
+        "SELECT json_group_array(json_object(
+             'id', id, 'tenant', root_account_id, 'kind', migration_type, 'course', course_id,
+             'state', workflow_state, 'attempts', attempts, 'created_at', started_at, 'issues', (
+                 SELECT count(*) FROM (
+                     SELECT 1 FROM migration_issues WHERE content_migration_id = newest.id LIMIT 1001))))
+         FROM (SELECT id, root_account_id, migration_type, course_id, workflow_state, attempts, started_at
+               FROM content_migrations WHERE {whose} ORDER BY id DESC LIMIT 10) newest"
+    )
+}
+
+/// The newest exports.
+fn exports_sql(whose: &str) -> String {
+    format!(
+        "SELECT json_group_array(json_object(
+             'id', id, 'tenant', root_account_id, 'kind', export_type, 'context_type', context_type,
+             'context_id', context_id, 'state', workflow_state, 'attempts', attempts, 'created_at', created_at))
+         FROM (SELECT id, root_account_id, export_type, context_type, context_id, workflow_state, attempts,
+                   created_at
+               FROM content_exports WHERE {whose} ORDER BY id DESC LIMIT 10)"
+    )
 }
 
 /// This month and the one before, as the use of the model is kept by them.

@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 use shared::db::{self, Json};
 use shared::files::{self, Owner};
 use shared::ids::{AccountId, ContentMigrationId, CourseId, FolderId, ProgressId, UserId};
+use shared::leases::{Jobs, Lease};
 use shared::notify::{News, Notifier, Recipients};
 use shared::{Db, Result, Timestamp, progress};
 
-use crate::store::jobs::{self, Job};
+/// The packages that come in.
+pub(crate) const IMPORTS: Jobs = Jobs { table: "content_migrations", at_work: "running", since: "started_at" };
 
 /// A migration that is worked on.
 #[derive(Deserialize)]
@@ -91,7 +93,7 @@ pub(super) fn waiting() -> String {
 pub(crate) async fn end(
     db: &Db,
     migration: &Claimed,
-    job: &Job,
+    lease: &Lease,
     failure: Option<&str>,
     now: Timestamp,
 ) -> db::Result<Option<Vec<String>>> {
@@ -99,7 +101,7 @@ pub(crate) async fn end(
     struct Package {
         blob: String,
     }
-    if !jobs::renew(db, job, now).await? {
+    if !lease.renew(db, now).await? {
         return Ok(None);
     }
     let state = if failure.is_some() { "failed" } else { "completed" };

@@ -1,22 +1,18 @@
-//! The SQL of jobs: whose they are, how far they are, and how they end.
+//! The SQL of exports: whose they are, and how they end.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::files::Owner;
-use shared::ids::{AccountId, ContentExportId, ContentMigrationId, ProgressId, UserId};
+use shared::ids::{AccountId, ContentExportId, ProgressId, UserId};
+use shared::leases::{Jobs, Lease};
 use shared::{Db, Timestamp, db, progress};
 use uuid::Uuid;
 
 use crate::model::exports::WrittenPackage;
 use crate::model::exports::{ExportType, Settings};
 
-/// A job, and the lease of whoever works on it.
-pub(crate) enum Job {
-    /// An export.
-    Export(ContentExportId, String),
-    /// A package that comes in.
-    Import(ContentMigrationId, String),
-}
+/// The exports.
+pub(crate) const EXPORTS: Jobs = Jobs { table: "content_exports", at_work: "exporting", since: "created_at" };
 
 /// An export that is worked on.
 #[derive(Deserialize)]
@@ -95,51 +91,15 @@ pub(crate) async fn claim(
     work.await
 }
 
-/// Keeps a job for longer; false where somebody else has it.
-pub(crate) async fn renew(db: &Db, job: &Job, until: Timestamp) -> db::Result<bool> {
-    match job {
-        Job::Export(id, lease) => {
-            let sql = "UPDATE content_exports SET leased_until = ?3
-                WHERE id = ?1 AND lease = ?2 AND workflow_state = 'exporting' RETURNING id";
-            db.affects(sql, (*id, lease, until)).await
-        }
-        Job::Import(id, lease) => {
-            let sql = "UPDATE content_migrations SET leased_until = ?3
-                WHERE id = ?1 AND lease = ?2 AND workflow_state = 'running' RETURNING id";
-            db.affects(sql, (*id, lease, until)).await
-        }
-    }
-}
-
-/// Lets somebody else try at once.
-pub(crate) async fn release(db: &Db, job: &Job, now: Timestamp) -> db::Result<()> {
-    renew(db, job, now).await.map(drop)
-}
-
-/// Lets somebody else try from `until` on. This attempt does not count, because a server was away, unless the job has had a
-/// day: so every job ends.
-pub(crate) async fn postpone(db: &Db, job: &Job, until: Timestamp, now: Timestamp) -> db::Result<()> {
-    const PATIENCE: i64 = 24 * 60 * 60;
-    let (id, lease, table, state, since) = match job {
-        Job::Export(id, lease) => (id.0, lease, "content_exports", "exporting", "created_at"),
-        Job::Import(id, lease) => (id.0, lease, "content_migrations", "running", "started_at"),
-    };
-    let sql = format!(
-        "UPDATE {table} SET leased_until = ?3, attempts = max(attempts - ({since} > ?4), 0)
-         WHERE id = ?1 AND lease = ?2 AND workflow_state = '{state}'"
-    );
-    db.execute(&sql, (id, lease, until, now.plus_seconds(-PATIENCE))).await
-}
-
 /// The package is whole; false where somebody else has the job. `db` is in a transaction.
 pub(crate) async fn complete(
     db: &Db,
     export: &Claimed,
-    job: &Job,
+    lease: &Lease,
     made: &WrittenPackage,
     now: Timestamp,
 ) -> db::Result<bool> {
-    if !renew(db, job, now).await? {
+    if !lease.renew(db, now).await? {
         return Ok(false);
     }
     let uuid = Uuid::new_v4().simple().to_string();
@@ -164,8 +124,8 @@ pub(crate) async fn complete(
 }
 
 /// There will be no package; false where somebody else has the job. `db` is in a transaction.
-pub(crate) async fn fail(db: &Db, export: &Claimed, job: &Job, reason: &str, now: Timestamp) -> db::Result<bool> {
-    if !renew(db, job, now).await? {
+pub(crate) async fn fail(db: &Db, export: &Claimed, lease: &Lease, reason: &str, now: Timestamp) -> db::Result<bool> {
+    if !lease.renew(db, now).await? {
         return Ok(false);
     }
     let sql = "UPDATE content_exports SET workflow_state = 'failed', lease = NULL, leased_until = NULL WHERE id = ?1";

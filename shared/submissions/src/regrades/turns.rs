@@ -7,9 +7,10 @@ use std::time::Instant;
 use shared::background::{self, JobOutcome};
 use shared::db::{self, IdRow};
 use shared::ids::QuizRegradeId;
+use shared::leases::MAX_BEGINNINGS;
 use shared::{Context, Db, Error, Result, Timestamp};
 
-use crate::beginnings::{Beginnings, MAX_BEGINNINGS};
+use crate::beginnings::Beginnings;
 use crate::quizzes::Quizzes;
 
 /// The steps of regrades.

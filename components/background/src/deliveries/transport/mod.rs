@@ -14,10 +14,11 @@ use shared::config::Secret;
 use shared::live_events::SUBSCRIPTION;
 use shared::outbound::queue::QueueRules;
 use shared::outbound::{self, Incoming, Limits, address};
+use shared::retries::retry_after;
 use shared::standard_webhooks as signing;
 use shared::{Error, Result, background, clock};
 
-use crate::deliveries::{payload, schedule};
+use crate::deliveries::payload;
 use crate::store::deliveries::{Due, RequestHeader, SentRequest};
 
 /// The time that a receiver may take.
@@ -182,7 +183,7 @@ async fn send(request: Request<Bytes>) -> Result<(Outcome, ReceiverResponse), ou
     };
     let (head, body) = outbound::open(request, &limits).await?.into_parts();
     let asked = head.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let outcome = outcome(head.status, asked.and_then(|asked| schedule::retry_after(asked, clock::now())));
+    let outcome = outcome(head.status, asked.and_then(|asked| retry_after(asked, clock::now())));
     Ok((outcome, ReceiverResponse { status: Some(head.status.as_u16()), body: Some(beginning(body).await) }))
 }
 

@@ -12,7 +12,6 @@ use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
-use chrono::DateTime;
 use futures::future::LocalBoxFuture;
 use http::header::RETRY_AFTER;
 use http::{Request, StatusCode};
@@ -21,7 +20,7 @@ use shared::aws::Aws;
 use shared::channels::{self, Kind};
 use shared::config::{self, Secret};
 use shared::outbound::{self, Limits};
-use shared::{Context, Result, background, clock};
+use shared::{Context, Result, background, clock, retries};
 
 use crate::store::messages::Message;
 
@@ -230,9 +229,7 @@ impl ServiceResponse {
 
     /// The seconds for which the service wants to be left alone: it may tell them, or the moment.
     fn retry_after(&self) -> Option<i64> {
-        let text = self.head.get(RETRY_AFTER)?.to_str().ok()?.trim();
-        let moment = || DateTime::parse_from_rfc2822(text).ok().map(|moment| moment.timestamp() - clock::now().unix());
-        text.parse().ok().or_else(moment).filter(|seconds| *seconds >= 0)
+        retries::retry_after(self.head.get(RETRY_AFTER)?.to_str().ok()?, clock::now())
     }
 
     /// True if another time, or another configuration, may change the answer.
@@ -331,7 +328,7 @@ pub(super) mod tests {
             answer.retry_after()
         };
         assert_eq!(after("120"), Some(120));
-        assert_eq!(after("Wed, 21 Oct 2015 07:28:00 GMT"), None);
+        assert_eq!(after("Wed, 21 Oct 2015 07:28:00 GMT"), Some(0));
         assert!(after("Wed, 21 Oct 2099 07:28:00 GMT").is_some_and(|seconds| seconds > 0));
         assert_eq!(after("soon"), None);
     }

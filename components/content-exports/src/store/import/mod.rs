@@ -120,7 +120,7 @@ pub(crate) async fn everything(
             user: migration.user_id,
             now,
         };
-        let Some(package) = import_jobs::end(db, migration, &work.job, None, now).await? else {
+        let Some(package) = import_jobs::end(db, migration, work.job.lease(), None, now).await? else {
             return Err(Stop::Failed(Error::conflict("The work went on elsewhere")));
         };
         // Others may have uploaded since it was looked at.
