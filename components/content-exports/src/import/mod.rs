@@ -19,7 +19,7 @@ use content_packages::files_meta::Restriction;
 use content_packages::import::{self, Import, course_path};
 use content_packages::model::Report;
 use shared::error::OrNotFound;
-use shared::files::MAX_NAME_CHARS;
+use shared::files::require_name;
 use shared::ids::AttachmentId;
 use shared::live_events::Cause;
 use shared::{Error, blob, files};
@@ -132,11 +132,8 @@ fn placed(
 
 /// The path that a file is to have in the course, by that in the package, which does not take every name.
 fn wished_path(import: &Import, path: &str) -> String {
-    let is_name = |name: &&str| {
-        let is_plain = !name.contains(['/', '\\']) && !name.chars().any(char::is_control);
-        is_plain && !matches!(*name, "" | "." | "..") && name.chars().count() <= MAX_NAME_CHARS
-    };
-    let name = import.files_meta.files.get(path).and_then(|own| own.name.as_deref()).map(str::trim).filter(is_name);
+    let name = import.files_meta.files.get(path).and_then(|own| own.name.as_deref());
+    let name = name.and_then(|name| require_name(name).ok());
     let path = course_path(path);
     match (name, path.rsplit_once('/')) {
         (None, _) => path.to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::files_meta::Restriction;
-use shared::files::{MAX_FOLDER_DEPTH, MAX_NAME_CHARS};
+use shared::files::{MAX_FOLDER_DEPTH, MAX_NAME_CHARS, names_of_path};
 
 /// The most folders that a package brings: the archive's own limit counts its files.
 const MAX_FOLDERS: usize = 5_000;
@@ -70,7 +70,7 @@ impl Places {
     /// The place of a file by its path. A name that is taken gets a number.
     pub(crate) fn place(&mut self, path: &str) -> Result<Place, NoPlace> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let mut names = folder.split('/').map(str::trim).filter(|name| !matches!(*name, "" | "." | "..")).peekable();
+        let mut names = names_of_path(folder).peekable();
         // A path may begin with the root's own name.
         names.next_if_eq(&ROOT);
         let names: Vec<_> = names.collect();

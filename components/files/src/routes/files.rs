@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::files::{
-    self, Area, Attachment, File, MAX_NAME_CHARS, Names, NewUpload, OfCourse, OfGroup, OfUser, UploadForm,
+    self, Area, Attachment, File, Names, NewUpload, OfCourse, OfGroup, OfUser, UploadForm, require_name,
 };
 use shared::ids::{AttachmentId, FolderId, UserId};
 use shared::needs::Needed;
-use shared::params;
 use shared::params::NoParameters;
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
@@ -253,7 +252,7 @@ async fn update_file(cx: Context, stored: NeededInArea<StoredFile>, body: Form<F
         None => None,
     };
     let changes = store::FileChanges {
-        name: name(form.name.as_deref())?,
+        name: form.name.as_deref().map(require_name).transpose()?.map(str::to_owned),
         folder,
         on_duplicate: form.on_duplicate,
         visibility: Changes::default()
@@ -264,18 +263,6 @@ async fn update_file(cx: Context, stored: NeededInArea<StoredFile>, body: Form<F
     };
     let file = store::update(&cx.db, stored.file().id, changes, cx.now).await?;
     Ok(Reply::ok(view(&cx, area, &file, &cx.base_url().await?, false).await?))
-}
-
-fn name(given: Option<&str>) -> Result<Option<String>> {
-    let Some(name) = given.map(str::trim) else { return Ok(None) };
-    if name.is_empty() {
-        return Err(Error::invalid("name", "blank", "can't be blank"));
-    }
-    if name.contains(['/', '\\']) || name.chars().any(char::is_control) || matches!(name, "." | "..") {
-        return Err(Error::invalid("name", "invalid", "must not contain slashes, and not be a dot or two"));
-    }
-    params::not_too_long("name", name, MAX_NAME_CHARS)?;
-    Ok(Some(name.to_owned()))
 }
 
 /// Deletes a file.

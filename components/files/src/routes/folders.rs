@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::files::{self, Area, MAX_FOLDER_DEPTH, MAX_NAME_CHARS, Names, Of, OfCourse, OfGroup, OfUser};
+use shared::files::{self, Area, MAX_FOLDER_DEPTH, MAX_NAME_CHARS, Names, Of, OfCourse, OfGroup, OfUser, require_name};
 use shared::ids::FolderId;
 use shared::needs::Needed;
 use shared::params;
@@ -196,10 +196,10 @@ async fn create_subfolder(
 
 /// A new folder in `parent`, or else in the root.
 async fn created(cx: &Context, area: &Area, parent: Option<&store::Folder>, form: FolderForm) -> Result<Reply<Folder>> {
-    let name = name(form.name.as_deref())?.ok_or_else(|| Error::missing("name"))?;
+    let name = require_name(form.name.as_deref().ok_or_else(|| Error::missing("name"))?)?;
     parent.map_or(Ok(()), require_folder_of_folders)?;
     let new = store::NewFolder {
-        name,
+        name: name.to_owned(),
         locked: form.locked.unwrap_or(false),
         hidden: form.hidden.unwrap_or(false),
         lock_at: form.lock_at.into_option(),
@@ -241,7 +241,7 @@ async fn update_folder(
         return Err(Error::invalid("parent_folder_id", "invalid", "cannot be set for the root"));
     }
     let changes = Changes::default()
-        .set("name", Patch::from(name(form.name.as_deref())?))
+        .set("name", Patch::from(form.name.as_deref().map(require_name).transpose()?))
         .set("locked", form.locked)
         .set("hidden", form.hidden)
         .set("lock_at", form.lock_at.map(|at| at.to_string()))
@@ -308,18 +308,6 @@ pub(crate) fn check_path(path: &str) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn name(given: Option<&str>) -> Result<Option<String>> {
-    let Some(name) = given.map(str::trim) else { return Ok(None) };
-    if matches!(name, "" | "." | "..") {
-        return Err(Error::invalid("name", "blank", "can't be blank"));
-    }
-    if name.contains(['/', '\\']) || name.chars().any(char::is_control) {
-        return Err(Error::invalid("name", "invalid", "must not contain slashes"));
-    }
-    params::not_too_long("name", name, MAX_NAME_CHARS)?;
-    Ok(Some(name.to_owned()))
 }
 
 fn view(area: &Area, folder: store::Folder, base: &str) -> Folder {

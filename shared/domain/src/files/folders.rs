@@ -6,6 +6,7 @@ use types::clock::Timestamp;
 use types::ids::{AccountId, FolderId, UserId};
 
 use super::Owner;
+use super::names::names_of_path;
 
 /// The root of the owner's folders.
 pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Timestamp) -> database::Result<FolderId> {
@@ -42,7 +43,7 @@ pub async fn folder_at(
     now: Timestamp,
 ) -> database::Result<FolderId> {
     let mut folder = root_folder(db, root_account, owner, now).await?;
-    let mut names = path.split('/').map(str::trim).filter(|name| !matches!(*name, "" | "." | "..")).peekable();
+    let mut names = names_of_path(path).peekable();
     // A path may begin with the root's own name.
     names.next_if(|name| *name == root_name(owner));
     for name in names {

@@ -6,13 +6,14 @@
 
 mod area;
 mod folders;
+mod names;
 mod upload;
 
 use database::{Db, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use types::JsonSchema;
-use types::clock::Timestamp;
+use types::clock::{HOUR, Timestamp};
 use types::ids::{
     AccountId, AttachmentId, ContentExportId, ContentMigrationId, CourseId, FolderId, UserGroupId, UserId,
 };
@@ -22,6 +23,7 @@ use crate::signed_links;
 
 pub use area::{Area, Names, Of, OfCourse, OfGroup, OfUser, area};
 pub use folders::{folder_at, root_folder, root_folder_sql, students_see, submissions_folder};
+pub use names::{MAX_NAME_CHARS, names_of_path, require_name};
 pub use upload::{
     NewUpload, OnDuplicate, Place, UPLOAD_TICKET, Upload, UploadForm, quota, require_room_for, start_upload, upload,
     used,
@@ -29,12 +31,10 @@ pub use upload::{
 
 /// The purpose of tickets of downloads.
 pub const DOWNLOAD_TICKET: &str = "file download";
-/// The longest name of a file or folder, in characters.
-pub const MAX_NAME_CHARS: usize = 255;
 /// The greatest depth of folders below the root, because every look at a file goes up to it.
 pub const MAX_FOLDER_DEPTH: usize = 30;
 /// The time for which the address of a file is good, in seconds.
-const ADDRESS_IS_GOOD_FOR: i64 = 3600;
+const ADDRESS_IS_GOOD_FOR: i64 = HOUR;
 
 /// The owner of a file or folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,20 +6,20 @@
 use database::{Bind, Db, IdRow};
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
-use types::clock::Timestamp;
+use types::clock::{MINUTE, Timestamp};
 use types::ids::{AccountId, AttachmentId, FolderId, UploadId, UserId};
 use web::LimitKind;
 use web::config;
 use web::error::{Error, Result};
-use web::params;
 
-use super::{MAX_NAME_CHARS, Owner};
+use super::Owner;
+use super::names::{MAX_NAME_CHARS, name_of_upload};
 use crate::signed_links;
 
 /// The purpose of tickets of uploads.
 pub const UPLOAD_TICKET: &str = "file upload";
 /// The time for which the address is good, in seconds.
-const ADDRESS_IS_GOOD_FOR: i64 = 1800;
+const ADDRESS_IS_GOOD_FOR: i64 = 30 * MINUTE;
 const MEGABYTE: i64 = 1024 * 1024;
 /// The most uploads that a user has announced and not made: each of them takes up room.
 const MAX_PENDING_UPLOADS: i64 = 100;
@@ -143,52 +143,9 @@ pub async fn start_upload(
     form: UploadForm,
     now: Timestamp,
 ) -> Result<NewUpload> {
-    if form.url.is_some() {
-        return Err(Error::bad_request("Files are not fetched from a url: upload the bytes"));
-    }
-    let name = name(&form)?;
-    let limit = size_limit().await?;
-    if form.size.is_some_and(|size| size < 0) {
-        return Err(Error::invalid("size", "greater_than_or_equal_to", "must be greater than or equal to 0"));
-    }
-    if form.size.is_some_and(|size| size > limit) {
-        return Err(no_room());
-    }
-    let content_type =
-        form.content_type.as_deref().map(str::trim).filter(|text| is_media_type(text)).map(str::to_owned);
-    let expires = now.plus_seconds(ADDRESS_IS_GOOD_FOR);
-    // Between the look at what is left and the row that takes it nobody else may look.
-    let announced = db.transaction(async |db| {
-        if !may_announce(db, user, now).await? {
-            return Err(Error::throttled(LimitKind::Uploads, UPLOADS_WAIT));
-        }
-        let room = room(db, place.owner, now).await?;
-        let bytes = match form.size {
-            Some(size) if size > room => return Err(no_room()),
-            Some(size) => size,
-            None if room == 0 => return Err(no_room()),
-            None => limit.min(room),
-        };
-        let sql =
-            "INSERT INTO uploads (root_account_id, context_type, context_id, folder_id, user_id, name, content_type,
-                 size_limit, on_duplicate, created_at, expires_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id";
-        let binds = (
-            place.root_account,
-            place.owner.kind(),
-            place.owner.id(),
-            place.folder,
-            user,
-            &name,
-            content_type.clone(),
-            bytes,
-            form.on_duplicate,
-            now,
-            expires,
-        );
-        Ok(db.fetch_one(sql, binds).await?)
-    });
-    let IdRow { id }: IdRow<UploadId> = announced.await?;
+    let announced = Announced::of(form, now).await?;
+    let id = announce(db, user, place, &announced, now).await?;
+    let Announced { name, content_type, expires, .. } = announced;
     let ticket = signed_links::issue(UPLOAD_TICKET, &id.to_string(), expires).await?;
     Ok(NewUpload {
         id,
@@ -198,6 +155,79 @@ pub async fn start_upload(
     })
 }
 
+/// An upload as its client announces it.
+struct Announced {
+    name: String,
+    content_type: Option<String>,
+    /// Its bytes, if that is known.
+    size: Option<i64>,
+    /// The most bytes that a file may have.
+    limit: i64,
+    on_duplicate: OnDuplicate,
+    expires: Timestamp,
+}
+
+impl Announced {
+    async fn of(form: UploadForm, now: Timestamp) -> Result<Self> {
+        if form.url.is_some() {
+            return Err(Error::bad_request("Files are not fetched from a url: upload the bytes"));
+        }
+        let name = name_of_upload(form.name.as_deref().or(form.filename.as_deref()).unwrap_or_default())?;
+        let limit = size_limit().await?;
+        if form.size.is_some_and(|size| size < 0) {
+            return Err(Error::invalid("size", "greater_than_or_equal_to", "must be greater than or equal to 0"));
+        }
+        if form.size.is_some_and(|size| size > limit) {
+            return Err(no_room());
+        }
+        let content_type = form.content_type.as_deref().map(str::trim).filter(|text| is_media_type(text));
+        Ok(Self {
+            name,
+            content_type: content_type.map(str::to_owned),
+            size: form.size,
+            limit,
+            on_duplicate: form.on_duplicate,
+            expires: now.plus_seconds(ADDRESS_IS_GOOD_FOR),
+        })
+    }
+}
+
+/// Takes room for the upload. Between the look at what is left and the row that takes it nobody else may look.
+async fn announce(db: &Db, user: UserId, place: Place, upload: &Announced, now: Timestamp) -> Result<UploadId> {
+    const INSERT: &str = "INSERT INTO uploads
+             (root_account_id, context_type, context_id, folder_id, user_id, name, content_type, size_limit, on_duplicate,
+              created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id";
+    db.transaction(async |db| {
+        if !may_announce(db, user, now).await? {
+            return Err(Error::throttled(LimitKind::Uploads, UPLOADS_WAIT));
+        }
+        let room = room(db, place.owner, now).await?;
+        let bytes = match upload.size {
+            Some(size) if size > room => return Err(no_room()),
+            Some(size) => size,
+            None if room == 0 => return Err(no_room()),
+            None => upload.limit.min(room),
+        };
+        let binds = (
+            place.root_account,
+            place.owner.kind(),
+            place.owner.id(),
+            place.folder,
+            user,
+            upload.name.as_str(),
+            upload.content_type.clone(),
+            bytes,
+            upload.on_duplicate,
+            now,
+            upload.expires,
+        );
+        let IdRow { id }: IdRow<UploadId> = db.fetch_one(INSERT, binds).await?;
+        Ok(id)
+    })
+    .await
+}
+
 /// The upload, whose ticket is for the caller to check.
 pub async fn upload(db: &Db, id: UploadId) -> database::Result<Option<Upload>> {
     let sql =
@@ -205,19 +235,6 @@ pub async fn upload(db: &Db, id: UploadId) -> database::Result<Option<Upload>> {
             on_duplicate, attachment_id, blob
         FROM uploads WHERE id = ?1";
     db.fetch(sql, (id,)).await
-}
-
-/// The last part of what the client calls the file, without what no name has.
-fn name(form: &UploadForm) -> Result<String> {
-    let given = form.name.as_deref().or(form.filename.as_deref()).unwrap_or_default();
-    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name: String = last.chars().filter(|c| !c.is_control()).collect();
-    let name = name.trim();
-    if matches!(name, "" | "." | "..") {
-        return Err(Error::missing("name"));
-    }
-    params::not_too_long("name", name, MAX_NAME_CHARS)?;
-    Ok(name.to_owned())
 }
 
 /// True if a text can stand in the header of an answer as a media type.
@@ -324,26 +341,6 @@ async fn megabytes(variable: &str) -> Result<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn named(name: &str) -> Result<String> {
-        self::name(&UploadForm { name: Some(name.to_owned()), ..UploadForm::default() })
-    }
-
-    #[test]
-    fn a_name_is_no_path() {
-        for (given, kept) in [
-            ("leaf.png", "leaf.png"),
-            ("../../etc/passwd", "passwd"),
-            ("C:\\docs\\leaf.png", "leaf.png"),
-            (" a\u{0}b\n.txt ", "ab.txt"),
-        ] {
-            assert_eq!(named(given).unwrap(), kept);
-        }
-        for given in ["", "/", "..", "a/..", "\n"] {
-            assert!(named(given).is_err(), "{given:?}");
-        }
-        assert!(named(&"x".repeat(300)).is_err());
-    }
 
     #[test]
     fn only_a_media_type_is_kept_as_one() {
