@@ -357,24 +357,23 @@ fn missing_sql(course: &str, assignment: &str) -> String {
     )
 }
 
-/// Counts the student's attempts, and adds the next; none where no more are allowed or kept.
-///
-/// `db` must be in a transaction.
-pub(crate) async fn hand_in(
+/// The attempt that is handed in.
+#[derive(Deserialize)]
+struct NewAttempt {
+    id: SubmissionId,
+    attempt: i64,
+}
+
+/// Counts the student's attempts, and makes the next the latest; none where no more are allowed or kept.
+async fn begin_attempt(
     db: &Db,
     course: &CourseAccess,
     assignment: AssignmentId,
     user: UserId,
     work: &HandedIn,
     now: Timestamp,
-) -> db::Result<bool> {
-    #[derive(Deserialize)]
-    struct InsertedId {
-        id: SubmissionId,
-        attempt: i64,
-    }
-    let made: Option<InsertedId> = db
-        .fetch(
+) -> db::Result<Option<NewAttempt>> {
+    db.fetch(
             "INSERT INTO submissions
                  (root_account_id, course_id, assignment_id, user_id, attempt, submission_type, body, url, submitted_at,
                   workflow_state, created_at, updated_at)
@@ -402,8 +401,21 @@ pub(crate) async fn hand_in(
                 MAX_VERSION_BYTES,
             ),
         )
-        .await?;
-    let Some(InsertedId { id, attempt }) = made else {
+        .await
+}
+
+/// Counts the student's attempts, and adds the next; false where no more are allowed or kept.
+///
+/// `db` must be in a transaction.
+pub(crate) async fn hand_in(
+    db: &Db,
+    course: &CourseAccess,
+    assignment: AssignmentId,
+    user: UserId,
+    work: &HandedIn,
+    now: Timestamp,
+) -> db::Result<bool> {
+    let Some(NewAttempt { id, attempt }) = begin_attempt(db, course, assignment, user, work, now).await? else {
         return Ok(false);
     };
     db.execute(

@@ -251,23 +251,17 @@ pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
-pub(crate) async fn of_account(
-    db: &Db,
-    shown: Shown,
-    account: &AccountAccess,
-    which: OfAccount,
-    page: &Page,
-) -> Result<Paged<Course>> {
+/// The courses of an account `?4`, and of those below it, in an order, by the conditions `?5` to `?16`.
+fn of_account_sql(sort: Option<CourseSort>) -> String {
     const BELOW: &str = accounts_below!("?4");
     const ABOVE: &str = accounts_above!("courses.account_id");
     // As the indexes of this order have it.
-    let sort_key = match which.sort {
+    let sort_key = match sort {
         Some(CourseSort::CourseName) => ", lower(name) AS sort_key",
         Some(CourseSort::SisCourseId) => ", ifnull(sis_course_id, '') AS sort_key",
         None => "",
     };
-    let key = which.order.key(which.sort.is_some());
-    let sql = format!(
+    format!(
         "SELECT {COURSE}{sort_key} FROM courses
          WHERE root_account_id = ?3 AND (?3 = ?4 OR account_id IN {BELOW})
            AND workflow_state IN (SELECT value FROM json_each(?5))
@@ -303,7 +297,18 @@ pub(crate) async fn of_account(
                    a.id IN (SELECT value FROM json_each(?16, '$.ids'))
                    OR (a.workflow_state <> 'deleted' AND a.sis_account_id IN (
                            SELECT value ->> 1 FROM json_each(?16, '$.aliases') WHERE value ->> 0 = 'sis_account_id')))))"
-    );
+    )
+}
+
+pub(crate) async fn of_account(
+    db: &Db,
+    shown: Shown,
+    account: &AccountAccess,
+    which: OfAccount,
+    page: &Page,
+) -> Result<Paged<Course>> {
+    let sql = of_account_sql(which.sort);
+    let key = which.order.key(which.sort.is_some());
     let binds = (
         shown.of,
         shown.parts,

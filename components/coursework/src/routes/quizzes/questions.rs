@@ -279,13 +279,18 @@ impl QuestionForm {
                 formula_decimal_places: self.formula_decimal_places.over(data.formula_decimal_places),
             }),
         };
-        rules::not_too_long("question_name", &fields.question_name)?;
-        rules::points(fields.points_possible)?;
-        if fields.position.is_some_and(|position| !(1..=LAST_POSITION).contains(&position)) {
-            return Err(Error::invalid("position", "inclusion", format!("must be between 1 and {LAST_POSITION}")));
-        }
+        require_valid(&fields)?;
         Ok(fields)
     }
+}
+
+fn require_valid(fields: &Fields) -> Result<()> {
+    rules::not_too_long("question_name", &fields.question_name)?;
+    rules::points(fields.points_possible)?;
+    if fields.position.is_some_and(|position| !(1..=LAST_POSITION).contains(&position)) {
+        return Err(Error::invalid("position", "inclusion", format!("must be between 1 and {LAST_POSITION}")));
+    }
+    Ok(())
 }
 
 /// Rich content that is never null: what is taken away is empty.
