@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use shared::background::JobOutcome;
+use shared::clock::DAY;
 use shared::ids::{AssignmentId, CourseId, QuizId};
 use shared::notify::{News, Notifier, Recipients};
 use shared::{Db, Timestamp, db};
@@ -67,7 +68,7 @@ pub(crate) async fn announce(
 }
 
 /// For how long before it is due students are told of work that they have not handed in.
-const ALERTED_BEFORE: i64 = 24 * 60 * 60;
+const ALERTED_BEFORE: i64 = DAY;
 /// The number of assignments that are looked at in one transaction.
 const BATCH: i64 = 20;
 

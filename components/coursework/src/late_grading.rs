@@ -137,12 +137,7 @@ async fn tell(cx: &Context, db: &Db, policy: &PolicyAtWork, graded: Vec<(Row, Ro
     }
     let mut told = Vec::with_capacity(by_assignment.len());
     for (assignment, changes) in by_assignment {
-        let place = Place {
-            root_account: policy.root_account_id,
-            account: policy.account_id,
-            course: Some(policy.course_id),
-            assignment: Some(assignment),
-        };
+        let place = Place::in_course(policy.root_account_id, policy.account_id, policy.course_id, Some(assignment));
         let mut events = Events::of_service(cx, place).await?;
         events.graded_all(db, &changes).await?;
         told.push(events);

@@ -16,12 +16,7 @@ pub(crate) const GRACE: i64 = 60;
 /// Hands in the attempt if its time is over.
 pub(crate) async fn hand_in_if_overdue(cx: &Context, id: QuizSubmissionId, scored_by: ScoredBy) -> Result<()> {
     let Some(attempt) = store::overdue(&cx.db, id, cx.now.plus_seconds(-GRACE)).await? else { return Ok(()) };
-    let place = Place {
-        root_account: attempt.root_account_id,
-        account: attempt.account_id,
-        course: Some(attempt.course_id),
-        assignment: attempt.assignment_id,
-    };
+    let place = Place::in_course(attempt.root_account_id, attempt.account_id, attempt.course_id, attempt.assignment_id);
     let mut events = Events::of_student(cx, place, attempt.user_id).await?;
     let outcome = cx.db.transaction(async |db| as_it_is(cx, db, id, scored_by, &mut events).await);
     outcome.await?;

@@ -31,12 +31,7 @@ pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
 /// Takes a step, or ends a regrade that does not move on; answers how many attempts it has regraded.
 async fn take(cx: &Context, id: QuizRegradeId, turn: Turn) -> Result<i64> {
     let regrade = &store::at_work(&cx.db, id).await?.or_not_found()?;
-    let place = Place {
-        root_account: regrade.root_account_id,
-        account: regrade.account_id,
-        course: Some(regrade.course_id),
-        assignment: regrade.assignment_id,
-    };
+    let place = Place::in_course(regrade.root_account_id, regrade.account_id, regrade.course_id, regrade.assignment_id);
     let mut events = Events::of_student(cx, place, regrade.user_id).await?;
     let work = async |db: &Db| match turn {
         Turn::Step => step(cx, db, regrade, &mut events).await,

@@ -4,14 +4,15 @@
 use std::time::Instant;
 
 use shared::background::JobOutcome;
+use shared::clock::{DAY, HOUR};
 use shared::{Context, Result, blob, clock};
 
 use crate::store::retention as store;
 
 /// A deleted file's bytes are kept for so long, in seconds, in case somebody downloads them just now.
-const DELETED_FILES_STAY_FOR: i64 = 24 * 3600;
+const DELETED_FILES_STAY_FOR: i64 = DAY;
 /// After so long, in seconds, bytes that nothing names and nobody writes to were left behind by something that broke off.
-const UNNAMED_BLOBS_STAY_FOR: i64 = 3600;
+const UNNAMED_BLOBS_STAY_FOR: i64 = HOUR;
 /// The most that are removed at once.
 const BATCH: i64 = 20;
 /// The number of blobs that a tick looks at to find those that nothing names, and that of one look.

@@ -1,6 +1,5 @@
 //! Grading by a person: points and comments of a session, and what follows for the grade of the student.
 
-use serde_json::json;
 use shared::auth::CourseAccess;
 use shared::error::OrNotFound;
 use shared::ids::UserId;
@@ -39,8 +38,7 @@ pub(crate) async fn grade(
         return Err(Error::conflict("the session is not handed in"));
     }
     let grader = cx.caller()?.user;
-    let unjudged = |reason: &str| background::log(&json!({ "background": reason }));
-    let Some(grading) = Grading::of(&row, &content, form, (grader, cx.now), unjudged)? else {
+    let Some(grading) = Grading::of(&row, &content, form, (grader, cx.now), background::log_text)? else {
         return Ok(Graded::Now(Box::new((row, content))));
     };
     if grading.version != row.grading_version {

@@ -33,12 +33,7 @@ pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
 async fn take(cx: &Context, id: QuizRegradeId, turn: Turn) -> Result<i64> {
     let most = if turn == Turn::Step { STEP } else { 0 };
     let step = store::step(&cx.db, id, most).await?.or_not_found()?;
-    let place = Place {
-        root_account: step.root_account_id,
-        account: step.account_id,
-        course: Some(step.course_id),
-        assignment: Some(step.assignment_id),
-    };
+    let place = Place::in_course(step.root_account_id, step.account_id, step.course_id, Some(step.assignment_id));
     let mut events = Events::of_student(cx, place, step.user_id).await?;
     match turn {
         Turn::Step => regrade(cx, &step, &mut events).await?,

@@ -9,6 +9,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::auth::{self, jwt, secrets};
+use shared::clock::HOUR;
 use shared::error::TokenProblem;
 use shared::params::Params;
 use shared::signed_pages::SignedPages;
@@ -35,7 +36,7 @@ pub(crate) const TOOL_PAGES_PATH: &str = "/webhooks/tool_deliveries";
 
 const ISSUER: &str = "Canvas";
 const SIGNED_FOR: &str = "tool access token";
-pub(crate) const LIFETIME: i64 = 3600;
+pub(crate) const LIFETIME: i64 = HOUR;
 /// A token is good at once for a host whose clock is behind.
 const BACKDATED_BY: i64 = 30;
 

@@ -11,7 +11,7 @@ use http::header::AUTHORIZATION;
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 use types::clock::Timestamp;
-pub use web::after_response::{after_response, keep_first, log, log_failure, log_if_failed};
+pub use web::after_response::{after_response, keep_first, log, log_failure, log_if_failed, log_text};
 use web::api::{Credential, Endpoint};
 use web::config;
 use web::error::{Error, Result, TokenProblem};

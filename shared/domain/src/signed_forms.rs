@@ -3,12 +3,12 @@
 
 use database::Db;
 use serde_json::{Value, json};
-use types::clock::Timestamp;
+use types::clock::{MINUTE, Timestamp};
 use web::secrets;
 use web::{Context, Result};
 
 /// The time for which the page may be open before it is sent, in seconds.
-const LIFETIME: i64 = 900;
+const LIFETIME: i64 = 15 * MINUTE;
 
 /// The forms of a kind of pages. Those of one purpose are no good for another.
 pub struct SignedForms {

@@ -6,6 +6,7 @@ use std::ops::Deref;
 use std::str::FromStr;
 
 use serde::Deserialize;
+use types::clock::HOUR;
 use types::ids::{AccountId, UserId};
 use types::{JsonSchema, Timestamp};
 use web::error::{Explanation, WayOn};
@@ -17,7 +18,7 @@ use web::{Caller, Context, Error, Reply, Result};
 use crate::signed_links;
 
 /// A link is good for two hours: as long as a long lecture.
-const GOOD_FOR: i64 = 2 * 3600;
+const GOOD_FOR: i64 = 2 * HOUR;
 
 /// The pages of an area that links open.
 pub struct SignedPages {

@@ -1,6 +1,7 @@
 //! Access codes of quizzes, classic and new: told by the teacher, typed by students, and guessed by nobody.
 
 use shared::auth::secrets;
+use shared::clock::MINUTE;
 use shared::ids::{AssignmentId, QuizId};
 use shared::throttle::{self, Limit};
 use shared::{Context, Error, LimitKind, Result};
@@ -8,7 +9,7 @@ use shared::{Context, Error, LimitKind, Result};
 use crate::rules::denied;
 
 /// The number of times that somebody may be wrong about the code of a quiz.
-const WRONG_CODES: Limit = Limit { most: 10, seconds: 15 * 60 };
+const WRONG_CODES: Limit = Limit { most: 10, seconds: 15 * MINUTE };
 
 /// The quiz that a code is for.
 #[derive(Debug, Clone, Copy)]

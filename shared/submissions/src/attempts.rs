@@ -54,7 +54,7 @@ pub struct Progress {
 impl Progress {
     /// True if the last attempt is made, and none is made now.
     pub fn has_none_left(self, settings: &QuizSettings) -> bool {
-        !self.is_taken && settings.most_attempts(self.extra_attempts).is_some_and(|most| self.count >= most)
+        !self.is_taken && settings.are_all_made(self.count, self.extra_attempts)
     }
 
     /// 409 where the user takes the quiz now, has no attempt left or must wait for it.

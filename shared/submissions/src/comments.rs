@@ -1,5 +1,6 @@
 //! What students are told of comments on their work, and how many people an author's comments are sent to.
 
+use shared::clock::HOUR;
 use shared::ids::{CourseId, UserId};
 use shared::notify::{News, Notifier, Recipients};
 use shared::throttle::{self, Limit};
@@ -9,7 +10,7 @@ use crate::notices::path;
 use crate::store::Row;
 
 /// The number of people to whom the comments of one author are sent.
-const TOLD_OF_COMMENTS: Limit = Limit { most: 1000, seconds: 3600 };
+const TOLD_OF_COMMENTS: Limit = Limit { most: 1000, seconds: HOUR };
 
 /// Counts the people who are told of a comment: 429 where the author has told too many. Nothing is said in silence, so that
 /// whoever may send no more says no more either.

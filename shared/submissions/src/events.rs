@@ -23,8 +23,7 @@ pub struct Events {
 impl Events {
     /// Of what the request does in that place.
     pub async fn of(cx: &Context, course: &CourseAccess, assignment: Option<AssignmentId>) -> Result<Self> {
-        let place =
-            Place { root_account: course.root_account, account: course.account, course: Some(course.id), assignment };
+        let place = Place::in_course(course.root_account, course.account, course.id, assignment);
         let notifier = Notifier::of(cx).await?;
         Ok(Self { cause: Cause::of(cx).await?, place, now: cx.now, told: false, notifier })
     }

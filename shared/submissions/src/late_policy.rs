@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
+use shared::clock::{DAY, HOUR};
 
 use crate::grading::{Grade, GradingType, Scale, rounded};
 
@@ -45,8 +46,8 @@ pub enum LatePolicyStatus {
 impl LateInterval {
     fn seconds(self) -> i64 {
         match self {
-            Self::Hour => 60 * 60,
-            Self::Day => 24 * 60 * 60,
+            Self::Hour => HOUR,
+            Self::Day => DAY,
         }
     }
 }

@@ -219,6 +219,11 @@ impl QuizSettings {
         Some(self.multiple_attempts.as_ref()?.most()?.saturating_add(extra))
     }
 
+    /// True if a student who has made so many attempts, and was given so many more, has made the last.
+    pub fn are_all_made(&self, made: i64, extra: i64) -> bool {
+        self.most_attempts(extra).is_some_and(|most| made >= most)
+    }
+
     /// The seconds that a student waits after an attempt, if the quiz has such a time.
     pub fn cooling_period(&self) -> Option<i64> {
         let attempts = self.multiple_attempts.as_ref()?;

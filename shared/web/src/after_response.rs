@@ -21,7 +21,7 @@ pub fn unless_busy(written: database::Result<()>) -> Result<()> {
 
 /// Writes to the log what went wrong in work that nobody waits for.
 pub fn log_failure(error: &Error) {
-    log(&serde_json::json!({ "background": error.to_string() }));
+    log_text(&error.to_string());
 }
 
 /// The same of a step behind which the work goes on, whatever becomes of it.
@@ -37,6 +37,11 @@ pub fn keep_first(kept: &mut Option<Error>, error: Error) {
         Some(_) => log_failure(&error),
         None => *kept = Some(error),
     }
+}
+
+/// What there is to say of work that nobody waits for, in the log.
+pub fn log_text(text: &str) {
+    log(&serde_json::json!({ "background": text }));
 }
 
 /// One line of the log.

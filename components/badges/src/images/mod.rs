@@ -12,6 +12,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use serde_json::Value;
+use shared::clock::HOUR;
 use shared::error::OrNotFound;
 use shared::throttle::{self, Limit};
 use shared::{Context, Db, Error, LimitKind, Patch, Result, blob};
@@ -27,7 +28,7 @@ pub(crate) const BODY: usize = 2 * MAX_IMAGE_BYTES;
 /// The room for the images of a user, and how often one is uploaded.
 const OF_USER: Quota = Quota { images: 500, bytes: 128 * 1024 * 1024 };
 const OF_TENANT: Quota = Quota { images: 20_000, bytes: 4 * 1024 * 1024 * 1024 };
-const UPLOADS: Limit = Limit { most: 200, seconds: 3600 };
+const UPLOADS: Limit = Limit { most: 200, seconds: HOUR };
 
 /// The form of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

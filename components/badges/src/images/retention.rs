@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use shared::background::JobOutcome;
+use shared::clock::DAY;
 use shared::{Context, Result, blob};
 
 use crate::images::blob_name;
@@ -10,7 +11,7 @@ use crate::signing;
 use crate::store::images as store;
 
 /// The bytes of an image stay for so long, in seconds, in case somebody is reading them.
-const UNUSED_IMAGES_STAY_FOR: i64 = 24 * 3600;
+const UNUSED_IMAGES_STAY_FOR: i64 = DAY;
 /// The most that go at once.
 const BATCH: i64 = 20;
 

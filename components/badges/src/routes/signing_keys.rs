@@ -3,6 +3,7 @@
 use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shared::clock::DAY;
 use shared::error::OrNotFound;
 use shared::needs::{NeededAccount, may};
 use shared::prefetch::PrefetchedList;
@@ -19,7 +20,7 @@ use crate::store;
 use crate::store::keys::{KeyRow, KeysOfTenant};
 
 /// The number of times that a tenant replaces its key.
-const REPLACEMENTS: Limit = Limit { most: 10, seconds: 24 * 3600 };
+const REPLACEMENTS: Limit = Limit { most: 10, seconds: DAY };
 
 endpoints![list_signing_keys, create_signing_key, delete_signing_key];
 

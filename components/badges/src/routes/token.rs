@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::auth::login::{self, Member, Outcome};
 use shared::auth::{self, NewToken, secrets};
+use shared::clock::{DAY, HOUR};
 use shared::ids::{AccountId, ClientId, UserId};
 use shared::throttle::{self, Limit};
 use shared::{
@@ -17,12 +18,12 @@ use shared::{
 use crate::access::SCOPES;
 use crate::store::tokens::{self, Client};
 
-const LIFETIME: i64 = 86_400;
+const LIFETIME: i64 = DAY;
 /// A refresh token that nobody uses ends with this.
-const REFRESH_LIFETIME: i64 = 30 * 86_400;
+const REFRESH_LIFETIME: i64 = 30 * DAY;
 const PURPOSE: &str = "Badges";
 /// The number of times that a user's tokens are renewed: each is good for a day.
-const RENEWALS: Limit = Limit { most: 60, seconds: 3600 };
+const RENEWALS: Limit = Limit { most: 60, seconds: HOUR };
 
 endpoints![issue_badge_token];
 

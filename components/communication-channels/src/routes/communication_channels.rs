@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::UserAccess;
 use shared::background;
 use shared::channels::{self, Kind, NewChannel, Question, SHOWN_PUSH_ADDRESS};
+use shared::clock::DAY;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ChannelId, UserId};
 use shared::needs::{NeededUser, may};
@@ -21,7 +22,7 @@ use crate::store::channels::{self as store, AddressChange, ChannelsOfUser, Row};
 const DELETED: &str = "deleted";
 
 /// The number of times that a user makes channels, the same ones again among them.
-const CREATIONS: Limit = Limit { most: 100, seconds: 24 * 60 * 60 };
+const CREATIONS: Limit = Limit { most: 100, seconds: DAY };
 
 endpoints![
     list_communication_channels,

@@ -5,6 +5,7 @@ use ::submissions::student_dates;
 use shared::auth::section_limit;
 use shared::auth::{Right, is_staff_of_needed_sql};
 use shared::clock;
+use shared::clock::DAY;
 use shared::db::{BuiltRow, Json};
 use shared::needs::{Lookup, MatchedPath};
 use shared::prefetch::{List, Pages};
@@ -15,7 +16,7 @@ use crate::store::CALLER;
 use crate::store::assignments::{needs_grading_sql, select_records};
 
 /// The time before its due date in which an assignment is upcoming, in seconds.
-const UPCOMING_SECONDS: i64 = 7 * 24 * 60 * 60;
+const UPCOMING_SECONDS: i64 = 7 * DAY;
 
 /// The assignments of the course that is needed, as they are answered: all for its staff, for others those that students see.
 pub(crate) struct AssignmentsOfCourse;

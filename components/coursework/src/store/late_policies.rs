@@ -3,6 +3,7 @@
 use ::submissions::store::select_without_text;
 use ::submissions::student_dates;
 use serde::{Deserialize, Serialize};
+use shared::clock::DAY;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, AssignmentId, CourseId, SubmissionId, UserId};
 use shared::{Db, Timestamp};
@@ -16,7 +17,7 @@ const COLUMNS: &str = "id, course_id, missing_submission_deduction_enabled, miss
     late_submission_minimum_percent_enabled, late_submission_minimum_percent, created_at, updated_at";
 
 /// The time after which a course is looked at for missing work at the latest, for those who came into it or its groups since.
-const LOOK_SECONDS: i64 = 24 * 60 * 60;
+const LOOK_SECONDS: i64 = DAY;
 
 /// The late policy of a course.
 pub(crate) async fn of_course(db: &Db, course: CourseId) -> db::Result<Option<CourseLatePolicy>> {

@@ -1,5 +1,6 @@
 //! The completed attempts at a classic quiz of which statistics are made.
 
+use quiz_reports::limits::BATCH_BYTES;
 use quiz_reports::students::student_sql;
 use serde::Deserialize;
 use shared::Timestamp;
@@ -79,9 +80,8 @@ pub(crate) async fn count(db: &Db, scope: &Scope) -> db::Result<i64> {
 /// The bytes of the questions and answers of an attempt `v`.
 pub(super) const BYTES: &str = "length(CAST(v.questions AS BLOB)) + length(CAST(v.answers AS BLOB))";
 
-/// The number of attempts that are read at a time, and the bytes of their questions and answers: one is read whatever it has.
+/// The number of attempts that are read at a time.
 const BATCH: i64 = 50;
-const BATCH_BYTES: i64 = 4 * 1024 * 1024;
 
 /// What is read of the student of an attempt.
 #[derive(Clone, Copy)]

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
+use shared::clock::HOUR;
 use shared::course_events::{self as events, Author, Pair};
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, Owner, Place, UploadForm};
@@ -29,7 +30,7 @@ const PACKAGES: [(&str, &str); 4] = [
 ];
 
 /// The number of packages that a user may announce, and of courses that a user may copy, within an hour.
-const MIGRATIONS: Limit = Limit { most: 60, seconds: 3600 };
+const MIGRATIONS: Limit = Limit { most: 60, seconds: HOUR };
 
 endpoints![list_content_migrations, list_migrators, get_content_migration, create_content_migration];
 

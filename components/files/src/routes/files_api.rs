@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use http::header::{CONTENT_TYPE, LOCATION};
 use serde::{Deserialize, Serialize};
+use shared::clock::HOUR;
 use shared::error::OrNotFound;
 use shared::files::{self, Attachment, File, Owner, UPLOAD_TICKET, Upload};
 use shared::ids::UploadId;
@@ -25,7 +26,7 @@ use crate::store::uploads::{self as store, Claim, Received};
 /// The purpose of tickets of the last step: a file's uuid is known to all who see the file, also while it is closed.
 pub(crate) const CONFIRMATION_TICKET: &str = "file confirmation";
 /// The time for which the last step may be made without a token, in seconds.
-const CONFIRMED_WITHIN: i64 = 3600;
+const CONFIRMED_WITHIN: i64 = HOUR;
 /// The most bytes that a request is read for: the limit of the upload itself is smaller.
 const REQUEST_LIMIT: usize = 4 * 1000 * 1000 * 1000;
 /// The most bytes of a form beside the file.

@@ -2,13 +2,14 @@
 
 use http::StatusCode;
 use http::header::HeaderName;
+use shared::clock::MINUTE;
 use shared::throttle::Limit;
 use shared::{Error, Reply, Result};
 
 use crate::model::error_format::{Code, error_body};
 
 /// Requests of a district, with whichever credential.
-pub(crate) const BUDGET: Limit = Limit { most: 300, seconds: 60 };
+pub(crate) const BUDGET: Limit = Limit { most: 300, seconds: MINUTE };
 
 /// The beginning of the name by which they are counted; the id of the district follows.
 pub(crate) const BUDGET_KEY: &str = "mastery/";

@@ -3,6 +3,7 @@
 use http::header::CACHE_CONTROL;
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, Basic, secrets};
+use shared::clock::{HOUR, MINUTE};
 use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
@@ -11,9 +12,9 @@ use crate::model::error_format::Code;
 use crate::model::reader::unauthorized;
 use crate::store;
 
-const LIFETIME: i64 = 2 * 60 * 60;
+const LIFETIME: i64 = 2 * HOUR;
 /// Of a client from one address.
-const BUDGET: Limit = Limit { most: 15, seconds: 5 * 60 };
+const BUDGET: Limit = Limit { most: 15, seconds: 5 * MINUTE };
 
 endpoints![issue_mastery_token];
 

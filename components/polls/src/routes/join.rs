@@ -4,6 +4,7 @@ mod markup;
 
 use http::StatusCode;
 use serde::Deserialize;
+use shared::clock::MINUTE;
 use shared::prefetch::Prefetched;
 use shared::session::see;
 use shared::texts::poll;
@@ -15,7 +16,7 @@ use crate::model::overview::Invitation;
 use crate::page_links::SessionPath;
 
 /// The wrong codes that somebody may try.
-const WRONG_CODES: Limit = Limit { most: 20, seconds: 900 };
+const WRONG_CODES: Limit = Limit { most: 20, seconds: 15 * MINUTE };
 
 endpoints![get_join_page, open_poll_by_code];
 

@@ -34,7 +34,7 @@ pub(crate) struct VisibleResults {
 struct Moment {
     now: Timestamp,
     /// True if the student has made the last attempt that is allowed, and makes none now.
-    has_no_attempt_left: bool,
+    has_none_left: bool,
     /// True if the student was shown what is shown once.
     was_seen: bool,
 }
@@ -81,7 +81,7 @@ impl VisibleResults {
     pub(crate) fn to_student(row: &SessionRow, now: Timestamp, was_seen: bool) -> Self {
         match row.is_posted {
             true => {
-                let moment = Moment { now, has_no_attempt_left: row.has_no_attempt_left(), was_seen };
+                let moment = Moment { now, has_none_left: row.has_none_left(), was_seen };
                 Self::of_student(&row.quiz_settings.0, moment)
             }
             false => Self::NONE,
@@ -129,8 +129,8 @@ impl Moment {
             && match qualifier {
                 None | Some(Qualifier::Always) => true,
                 Some(Qualifier::OncePerAttempt) => !self.was_seen,
-                Some(Qualifier::AfterLastAttempt) => self.has_no_attempt_left,
-                Some(Qualifier::OnceAfterLastAttempt) => self.has_no_attempt_left && !self.was_seen,
+                Some(Qualifier::AfterLastAttempt) => self.has_none_left,
+                Some(Qualifier::OnceAfterLastAttempt) => self.has_none_left && !self.was_seen,
             }
     }
 }
@@ -280,10 +280,10 @@ mod tests {
 
     const NOW: i64 = 1_000;
 
-    fn visible(settings: Value, has_no_attempt_left: bool, was_seen: bool) -> VisibleResults {
+    fn visible(settings: Value, has_none_left: bool, was_seen: bool) -> VisibleResults {
         let settings: QuizSettings = serde_json::from_value(json!({ "result_view_settings": settings })).unwrap();
         let now = Timestamp::from_unix(NOW).unwrap();
-        VisibleResults::of_student(&settings, Moment { now, has_no_attempt_left, was_seen })
+        VisibleResults::of_student(&settings, Moment { now, has_none_left, was_seen })
     }
 
     fn restricted(more: &Value) -> Value {

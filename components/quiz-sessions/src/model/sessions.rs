@@ -108,14 +108,9 @@ impl SessionRow {
         self.is_one_at_a_time() && !self.quiz_settings.0.allow_backtracking
     }
 
-    /// The number of attempts that the student may make; `None`: without end.
-    pub(crate) fn most_attempts(&self) -> Option<i64> {
-        self.quiz_settings.0.most_attempts(self.extra_attempts)
-    }
-
     /// True if the student has made the last attempt that is allowed, and makes none now.
-    pub(crate) fn has_no_attempt_left(&self) -> bool {
-        !self.is_quiz_taken && self.most_attempts().is_some_and(|most| self.attempts_made >= most)
+    pub(crate) fn has_none_left(&self) -> bool {
+        !self.is_quiz_taken && self.quiz_settings.0.are_all_made(self.attempts_made, self.extra_attempts)
     }
 }
 

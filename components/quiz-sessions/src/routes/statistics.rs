@@ -1,18 +1,15 @@
 //! Statistics of a new quiz.
 
 use quiz_reports::attempts::SubmissionStatistics;
+use quiz_reports::limits::{MAX_ATTEMPTS, require_few};
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::ids::AssignmentId;
 use shared::needs::{NeededInCourse, may};
-use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::statistics::{ItemStatistics, Questions, SessionScore, Tally};
+use crate::model::statistics::{ItemStatistics, Questions, Tally};
 use crate::store::statistics::{self as store, AnalyzedQuiz, Beginning, Scope, WithStudents};
-
-/// The most sessions of which statistics are made at once, and the most bytes of their items and answers.
-const MAX_SESSIONS: i64 = 2000;
-const MAX_BYTES: i64 = 32 * 1024 * 1024;
 
 endpoints![get_new_quiz_statistics];
 
@@ -58,8 +55,8 @@ async fn get_new_quiz_statistics(
     let all_versions = query.decode()?.all_versions;
     let scope = Scope { quiz: quiz.id, all_versions, section_limit: course.section_limit() };
     let Beginning { scores: Json(scores), questions: Json(questions), sessions: Json(mut sessions) } =
-        store::beginning(&cx.db, &scope, MAX_SESSIONS + 1).await?;
-    require_few(&scores)?;
+        store::beginning(&cx.db, &scope, MAX_ATTEMPTS + 1).await?;
+    require_few(scores.iter().map(|score| score.bytes), "sessions")?;
     let questions = Questions::new(questions);
     let mut tally = Tally::of(&scores);
     while let Some(last) = sessions.last().map(|session| session.id) {
@@ -85,12 +82,4 @@ async fn get_new_quiz_statistics(
         submission_statistics,
     };
     Ok(Reply::ok(NewQuizStatisticsList { quiz_statistics: vec![statistics] }))
-}
-
-fn require_few(scores: &[SessionScore]) -> Result<()> {
-    let bytes: i64 = scores.iter().map(|one| one.bytes).sum();
-    if i64::try_from(scores.len()).is_ok_and(|count| count > MAX_SESSIONS) || bytes > MAX_BYTES {
-        return Err(Error::bad_request(format!("the quiz has too many sessions (maximum is {MAX_SESSIONS})")));
-    }
-    Ok(())
 }

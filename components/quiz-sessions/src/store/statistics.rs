@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use quiz_reports::limits::BATCH_BYTES;
 use quiz_reports::students::student_sql;
 use serde::Deserialize;
 use shared::auth::SectionLimit;
@@ -115,9 +116,8 @@ fn asked_sql() -> String {
     questions_sql(&asked)
 }
 
-/// The number of sessions that are read at a time, and the bytes of their items and answers: one is read whatever it has.
+/// The number of sessions that are read at a time.
 const BATCH: i64 = 200;
-const BATCH_BYTES: i64 = 4 * 1024 * 1024;
 
 /// What is read of the student of a session.
 #[derive(Clone, Copy)]

@@ -9,13 +9,14 @@ use hmac::{Hmac, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use sha1::{Digest, Sha1};
 use shared::auth::secrets;
+use shared::clock::MINUTE;
 
 const SCHEME: &str = "oauth";
 const MAX_HEADER_BYTES: usize = 4096;
 const MAX_QUERY_BYTES: usize = 4096;
 const MAX_PARAMETERS: usize = 32;
 /// A request may be so much older or younger than the clock of this host, in seconds.
-pub(crate) const WINDOW: i64 = 300;
+pub(crate) const WINDOW: i64 = 5 * MINUTE;
 /// All but letters, digits and four marks is written in hexadecimal digits.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 

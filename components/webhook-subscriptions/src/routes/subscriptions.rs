@@ -9,6 +9,7 @@ use http::HeaderName;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::{self, encryption};
+use shared::clock::HOUR;
 use shared::error::{OrNotFound, TokenProblem};
 use shared::ids::{AccountId, SubscriptionId, as_text};
 use shared::params::Params;
@@ -34,7 +35,7 @@ const SET: i64 = 100;
 /// The number of subscriptions that a tool may have: each event costs the change that causes it a delivery to each of them.
 const MAX_SUBSCRIPTIONS: &str = "webhook_subscriptions_per_tool";
 /// The number of times that a tool's subscriptions may be tested: every test is kept with what was answered.
-const TESTS: Limit = Limit { most: 300, seconds: 3600 };
+const TESTS: Limit = Limit { most: 300, seconds: HOUR };
 const TEST_SCOPE: &str = "url:POST|/api/lti/subscriptions/:id/test";
 
 endpoints![

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::secrets;
+use shared::clock::{HOUR, MINUTE};
 use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, OAuthErrors, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -16,12 +17,12 @@ use crate::store::tool_registrations::{self as store, KeyOwner};
 pub(crate) const PATH: &str = "/api/lti/token";
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 /// The time for which an assertion may be good.
-const MAX_LIFE: i64 = 3600;
+const MAX_LIFE: i64 = HOUR;
 /// The time by which the tool's clock may be ahead of ours.
 const AHEAD: i64 = 60;
 const LIFETIME: Lifetime = Lifetime { longest: MAX_LIFE, oldest: None, ahead: AHEAD };
 /// The number of times that the keys of a tool are read.
-const READS_OF_KEYS: Limit = Limit { most: 30, seconds: 60 };
+const READS_OF_KEYS: Limit = Limit { most: 30, seconds: MINUTE };
 
 endpoints![issue_tool_token];
 

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::{self, AccountAccess, encryption, secrets};
+use shared::clock::DAY;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, IdOrAlias};
 use shared::needs::Needed;
@@ -18,7 +19,7 @@ use crate::store::tool_proxies::{self as store, Previous};
 pub(crate) const MAX_NAME_CHARS: usize = 255;
 
 /// The secret before a new one is good for so many seconds more.
-pub(crate) const OVERLAP: i64 = 24 * 3600;
+pub(crate) const OVERLAP: i64 = DAY;
 
 endpoints![
     create_tool_proxy,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use form_urlencoded::Serializer;
 use serde::{Deserialize, Serialize};
 use shared::auth::{encryption, secrets};
+use shared::clock::DAY;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, IdOrAlias, ToolRegistrationId};
 use shared::needs::Needed;
@@ -20,7 +21,7 @@ use crate::store::needs::{ListedAccount, Manage, ManagedRegistration};
 use crate::store::tool_registrations as store;
 
 /// The time in which an invited tool must have registered, in seconds.
-const INVITED_FOR: i64 = 24 * 3600;
+const INVITED_FOR: i64 = DAY;
 /// The number of registrations of a tenant that may wait, for a tool or for an administrator.
 const MAX_OPEN: i64 = 100;
 const STATUSES: [&str; 4] = ["invited", "pending", "approved", "refused"];

@@ -2,6 +2,7 @@
 //! what it tells of, and read by administrators.
 
 use database::Db;
+use types::clock::HOUR;
 use types::ids::{AccountId, ClientId, TokenId, UserId};
 use web::Context;
 use web::after_response::{after_response, unless_busy};
@@ -78,7 +79,7 @@ impl Event {
 }
 
 /// A caller who acts as somebody else is noted once in so many seconds.
-const MASQUERADE_IS_NOTED_EVERY: i64 = 3600;
+const MASQUERADE_IS_NOTED_EVERY: i64 = HOUR;
 
 /// Writes the event down.
 pub async fn record(db: &Db, cx: &Context, event: Event) -> database::Result<()> {

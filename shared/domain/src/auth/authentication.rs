@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use database::{Binds, Db};
 use serde::Deserialize;
-use types::clock::Timestamp;
+use types::clock::{MINUTE, Timestamp};
 use types::coerce;
 use types::ids::{AccountId, IdOrAlias, TokenId, UserId};
 use web::after_response::{after_response, unless_busy};
@@ -20,7 +20,7 @@ use super::jwt::KeyVersion;
 use super::{account, audit, jwt, session, user};
 
 /// The time of a token's last use is written no more often than this.
-const USE_IS_NOTED_EVERY: i64 = 600;
+const USE_IS_NOTED_EVERY: i64 = 10 * MINUTE;
 
 #[derive(Deserialize)]
 struct Row {

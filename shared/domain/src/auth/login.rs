@@ -11,7 +11,7 @@ use std::time::Duration;
 use database::{Db, IdRow};
 use serde::Deserialize;
 use spin_sdk::time;
-use types::clock::{self, Timestamp};
+use types::clock::{self, MINUTE, Timestamp};
 use types::ids::{AccountId, UserId};
 use web::config;
 use web::error::{Error, Kind, Result};
@@ -25,9 +25,11 @@ mod budgets;
 use budgets::Verdict;
 
 /// The time for which a wrong password counts, in seconds.
-pub const WINDOW: i64 = 900;
+pub const WINDOW: i64 = 15 * MINUTE;
+/// The most characters of a login.
+pub const MAX_LOGIN_CHARS: usize = 100;
 /// Longer than any login there is.
-const MAX_LOGIN_CHARS: usize = 255;
+const MAX_TRIED_CHARS: usize = 255;
 /// Longer than any password there is.
 const MAX_PASSWORD_BYTES: usize = 1024;
 /// A hash of no password, at the price of a real one: how long we take does not tell which logins there are.
@@ -100,7 +102,7 @@ pub async fn check(cx: &Context, tenant: AccountId, name: &str, given: &str) -> 
 /// looked at first, so that who knows the password of one learns nothing about the other's by coming again. Tenants of
 /// which there were too many wrong ones are left out; if it is the password of none of the others, it may be theirs.
 pub async fn check_in(cx: &Context, tenants: &[AccountId], name: &str, given: &str) -> Result<Outcome<Member>> {
-    if name.is_empty() || name.chars().count() > MAX_LOGIN_CHARS || given.len() > MAX_PASSWORD_BYTES {
+    if name.is_empty() || name.chars().count() > MAX_TRIED_CHARS || given.len() > MAX_PASSWORD_BYTES {
         return Ok(Outcome::Wrong);
     }
     let tried = Tried { cx, name, network: cx.client_network() };

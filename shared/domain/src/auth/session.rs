@@ -3,7 +3,7 @@
 //! judges both alike.
 
 use database::{Db, IdRow};
-use types::clock::Timestamp;
+use types::clock::{HOUR, Timestamp};
 use types::ids::{TokenId, UserId};
 use web::error::Result;
 use web::session::PageSession;
@@ -11,9 +11,9 @@ use web::session::PageSession;
 use super::jwt::KeyVersion;
 
 /// A session ends after so many seconds, whatever is done in it: a day at school.
-const LIFETIME: i64 = 12 * 3600;
+const LIFETIME: i64 = 12 * HOUR;
 /// It ends sooner where nothing was done for so many seconds.
-pub(super) const IDLE: i64 = 2 * 3600;
+pub(super) const IDLE: i64 = 2 * HOUR;
 
 /// Begins a session of a user whose password was right.
 pub async fn begin(db: &Db, user: UserId, now: Timestamp) -> Result<PageSession> {

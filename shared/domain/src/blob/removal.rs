@@ -3,7 +3,7 @@
 //! off in between is taken up by the tick, because the marked row is there.
 
 use spin_sdk::key_value::{self, Store};
-use types::clock::{self, Timestamp};
+use types::clock::{self, HOUR, Timestamp};
 use web::error::Result;
 
 use super::registry::{self, Registry, Rows, Search, Unnamed};
@@ -11,7 +11,7 @@ use super::{fault, key, open};
 
 /// After so long, in seconds, no write can come any more that was under way when a blob was marked: a writer looks at its row
 /// each minute, and no request lasts as long.
-const DOUBT_SECONDS: i64 = 3600;
+const DOUBT_SECONDS: i64 = HOUR;
 
 /// The keys of the store.
 pub(super) trait Keys {

@@ -1,7 +1,7 @@
 //! Asking the owner of an address whether it is the user's: by a code that only this owner gets to see.
 
 use database::Db;
-use types::clock::Timestamp;
+use types::clock::{DAY, Timestamp};
 use types::ids::{AccountId, ChannelId};
 use uuid::Uuid;
 use web::error::Result;
@@ -12,13 +12,13 @@ use crate::notify::{self, Direct, To};
 use crate::throttle::{self, Limit, Try, Turn};
 
 /// For how many seconds a code is good.
-const CODE_LASTS: i64 = 24 * 60 * 60;
+const CODE_LASTS: i64 = DAY;
 /// Nobody is to be flooded by somebody else's wish to reach them: so often a channel is asked, and so often an address
 /// by all users of a tenant together.
-const ASKS_OF_CHANNEL: Limit = Limit { most: 3, seconds: 24 * 60 * 60 };
-const ASKS_OF_ADDRESS: Limit = Limit { most: 6, seconds: 24 * 60 * 60 };
+const ASKS_OF_CHANNEL: Limit = Limit { most: 3, seconds: DAY };
+const ASKS_OF_ADDRESS: Limit = Limit { most: 6, seconds: DAY };
 /// Text messages cost money, and numbers can be found that pay whoever has them called.
-const TEXTS_OF_TENANT: Limit = Limit { most: 500, seconds: 24 * 60 * 60 };
+const TEXTS_OF_TENANT: Limit = Limit { most: 500, seconds: DAY };
 /// Letters and digits that nobody takes for one another.
 const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 

@@ -38,7 +38,7 @@ pub async fn attachments_created(
     }
     let sql = "SELECT root_account_id AS root_account, account_id AS account FROM courses WHERE id = ?1";
     let Accounts { root_account, account } = db.fetch_one(sql, (course,)).await?;
-    let place = Place { root_account, account, course: Some(course), assignment: None };
+    let place = Place::in_course(root_account, account, course, None);
     // Most of the time nobody does.
     if !is_wanted(db, place, ATTACHMENT_CREATED).await? {
         return Ok(false);

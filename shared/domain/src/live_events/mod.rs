@@ -177,6 +177,18 @@ pub struct Place {
     pub assignment: Option<AssignmentId>,
 }
 
+impl Place {
+    /// A course of an account, or an assignment in it.
+    pub fn in_course(
+        root_account: AccountId,
+        account: AccountId,
+        course: CourseId,
+        assignment: Option<AssignmentId>,
+    ) -> Self {
+        Self { root_account, account, course: Some(course), assignment }
+    }
+}
+
 /// An event as it is stored: with [`SELECT`] it is read for its deliveries.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Recorded {
@@ -241,56 +253,60 @@ async fn is_wanted(db: &Db, place: Place, event_type: &str) -> database::Result<
     db.affects(sql, (1, place.root_account, place.account, place.course, place.assignment, event_type)).await
 }
 
+/// An event that is recorded now.
+#[derive(Serialize)]
+struct NewEvent<'a> {
+    uuid: Uuid,
+    event_type: &'static str,
+    about: Option<UserId>,
+    data: &'a Event,
+}
+
+impl<'a> NewEvent<'a> {
+    fn of(data: &'a Event) -> Self {
+        Self { uuid: Uuid::new_v4(), event_type: data.event_type(), about: data.about(), data }
+    }
+}
+
+/// Records events, each with its cause and what is known of it now. Subscriptions are looked up first; the rest of a row is only
+/// built where there are some.
+const RECORD: &str = concat!(
+    "INSERT INTO live_events
+         (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data, recorded_at)
+     SELECT j.value ->> 'uuid', ?2, ?3, ?4, ?5, j.value ->> 'event_type',
+            j.key + max(?6, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
+            json_patch(?7, json_object(
+                'root_account_uuid', (SELECT uuid FROM accounts WHERE id = ?2),
+                'user_login', (SELECT unique_id FROM pseudonyms
+                               WHERE user_id = ?8 AND workflow_state = 'active' ORDER BY id LIMIT 1),
+                'user_sis_id', (SELECT sis_user_id FROM pseudonyms
+                                WHERE user_id = ?8 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
+                                ORDER BY id LIMIT 1),
+                'time_zone', (SELECT time_zone FROM users WHERE id = ?8),
+                'developer_key_id', (SELECT developer_key_id FROM access_tokens WHERE id = ?9),
+                'context_sis_source_id', (SELECT sis_course_id FROM courses WHERE id = ?4),
+                'context_role', (SELECT type FROM enrollments
+                                 WHERE course_id = ?4 AND user_id = ?8 AND workflow_state = 'active'
+                                 ORDER BY type = 'StudentEnrollment', type = 'ObserverEnrollment', type DESC LIMIT 1),
+                'student_sis_id', (SELECT sis_user_id FROM pseudonyms
+                                   WHERE user_id = j.value ->> 'about' AND workflow_state = 'active'
+                                     AND sis_user_id IS NOT NULL
+                                   ORDER BY id LIMIT 1))),
+            j.value -> 'data', ?10
+     FROM json_each(?1) j WHERE ",
+    is_wanted!("j.value ->> 'event_type'"),
+    " ORDER BY j.key RETURNING id"
+);
+
 /// The same as [`record`] for events that happen together, in one statement.
 pub async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) -> database::Result<bool> {
-    #[derive(Serialize)]
-    struct Row<'a> {
-        uuid: Uuid,
-        event_type: &'static str,
-        about: Option<UserId>,
-        data: &'a Event,
-    }
     if events.is_empty() {
         return Ok(false);
     }
-    let row = |event| Row {
-        uuid: Uuid::new_v4(),
-        event_type: Event::event_type(event),
-        about: Event::about(event),
-        data: event,
-    };
-    let rows: Vec<_> = events.iter().map(row).collect();
+    let rows: Vec<_> = events.iter().map(NewEvent::of).collect();
     let now = clock::now();
-    // Subscriptions are looked up first; the rest of the row is only built where there are some.
-    let sql = concat!(
-        "INSERT INTO live_events
-             (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data, recorded_at)
-         SELECT j.value ->> 'uuid', ?2, ?3, ?4, ?5, j.value ->> 'event_type',
-                j.key + max(?6, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
-                json_patch(?7, json_object(
-                    'root_account_uuid', (SELECT uuid FROM accounts WHERE id = ?2),
-                    'user_login', (SELECT unique_id FROM pseudonyms
-                                   WHERE user_id = ?8 AND workflow_state = 'active' ORDER BY id LIMIT 1),
-                    'user_sis_id', (SELECT sis_user_id FROM pseudonyms
-                                    WHERE user_id = ?8 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
-                                    ORDER BY id LIMIT 1),
-                    'time_zone', (SELECT time_zone FROM users WHERE id = ?8),
-                    'developer_key_id', (SELECT developer_key_id FROM access_tokens WHERE id = ?9),
-                    'context_sis_source_id', (SELECT sis_course_id FROM courses WHERE id = ?4),
-                    'context_role', (SELECT type FROM enrollments
-                                     WHERE course_id = ?4 AND user_id = ?8 AND workflow_state = 'active'
-                                     ORDER BY type = 'StudentEnrollment', type = 'ObserverEnrollment', type DESC LIMIT 1),
-                    'student_sis_id', (SELECT sis_user_id FROM pseudonyms
-                                       WHERE user_id = j.value ->> 'about' AND workflow_state = 'active'
-                                         AND sis_user_id IS NOT NULL
-                                       ORDER BY id LIMIT 1))),
-                j.value -> 'data', ?10
-         FROM json_each(?1) j WHERE ",
-        is_wanted!("j.value ->> 'event_type'"),
-        " ORDER BY j.key RETURNING id"
-    );
     db.affects(
-        sql,
+        RECORD,
         (
             Json(rows),
             place.root_account,

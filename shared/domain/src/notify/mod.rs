@@ -15,11 +15,11 @@ pub use recipients::{Item, Recipients};
 use catalogue::CATALOGUE;
 use database::{Db, Json};
 use serde_json::{Value, json};
-use types::clock::Timestamp;
+use types::clock::{DAY, Timestamp};
 use types::ids::{ChannelId, UserId};
 
 /// The rest of a channel whose last message came back, in seconds. Then it is tried again; what arrives ends its bouncing.
-pub const BOUNCING_RESTS: i64 = 7 * 24 * 60 * 60;
+pub const BOUNCING_RESTS: i64 = 7 * DAY;
 
 const MAX_SUBJECT_CHARS: usize = 200;
 

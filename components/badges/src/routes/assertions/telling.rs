@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use shared::clock::HOUR;
 use shared::ids::{IssuerId, UserId};
 use shared::notify::{Item, Notification, Recipients, notify};
 use shared::throttle::{self, Limit, Try, Turn};
@@ -10,8 +11,8 @@ use shared::{Context, Db, Result};
 use crate::store;
 
 /// The number of users that may be told of awards.
-const OF_OWNER: Limit = Limit { most: 1000, seconds: 3600 };
-const OF_TENANT: Limit = Limit { most: 10_000, seconds: 3600 };
+const OF_OWNER: Limit = Limit { most: 1000, seconds: HOUR };
+const OF_TENANT: Limit = Limit { most: 10_000, seconds: HOUR };
 
 /// What is told to the earner of an award.
 pub(super) struct Letter {

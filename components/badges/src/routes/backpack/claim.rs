@@ -1,6 +1,7 @@
 //! Claiming: who knows a code of a class awards its badge to one of their verified addresses.
 
 use serde::Deserialize;
+use shared::clock::MINUTE;
 use shared::needs;
 use shared::throttle::{self, Limit};
 use shared::{Context, Created, Db, Error, Form, JsonSchema, LimitKind, Result, Timestamp, endpoint, endpoints};
@@ -19,7 +20,7 @@ use crate::store::backpack::{BackpackEntry, KeptRow};
 use crate::store::claim_codes::KnownCode;
 
 /// How often somebody may be wrong about a code.
-const WRONG_CODES: Limit = Limit { most: 10, seconds: 15 * 60 };
+const WRONG_CODES: Limit = Limit { most: 10, seconds: 15 * MINUTE };
 
 endpoints![claim_badge];
 

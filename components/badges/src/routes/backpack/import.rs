@@ -3,6 +3,7 @@
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
+use shared::clock::HOUR;
 use shared::db::OnUnique;
 use shared::session::see;
 use shared::throttle::{self, Limit};
@@ -23,7 +24,7 @@ use crate::store::backpack::BackpackEntry;
 use crate::store::imports::{MAX_IMPORTS, NewImport};
 
 /// Of one user: an import makes us look at images, and ask others several things.
-const BUDGET: Limit = Limit { most: 60, seconds: 3600 };
+const BUDGET: Limit = Limit { most: 60, seconds: HOUR };
 
 endpoints![import_badge, get_badge_import_page, import_badge_on_page];
 

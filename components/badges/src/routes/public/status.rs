@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::secrets;
 use shared::background::after_response;
+use shared::clock::{HOUR, MINUTE};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
@@ -25,9 +26,9 @@ use crate::store;
 use crate::store::status::{ListedIssuer, SignedList};
 
 /// The time for which a status list may be kept by others, in seconds.
-const KEPT: i64 = 300;
+const KEPT: i64 = 5 * MINUTE;
 /// The time for which we keep a signed list that has not changed, in seconds.
-const SIGNATURE_IS_KEPT: i64 = 12 * 3600;
+const SIGNATURE_IS_KEPT: i64 = 12 * HOUR;
 
 endpoints![get_status_list];
 

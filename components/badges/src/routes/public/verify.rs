@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
+use shared::clock::MINUTE;
 use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
@@ -13,7 +14,7 @@ use crate::store;
 endpoints![verify_badge];
 
 /// Of one import: each time we ask others.
-const BUDGET: Limit = Limit { most: 10, seconds: 600 };
+const BUDGET: Limit = Limit { most: 10, seconds: 10 * MINUTE };
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct VerifyForm {

@@ -1,19 +1,16 @@
 //! Statistics of a classic quiz.
 
 use quiz_reports::attempts::SubmissionStatistics;
+use quiz_reports::limits::{MAX_ATTEMPTS, require_few};
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::ids::QuizId;
 use shared::needs::{NeededInCourse, may};
-use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::quiz_statistics::{AttemptScore, QuestionStatistics, Tally};
+use crate::model::quiz_statistics::{QuestionStatistics, Tally};
 use crate::model::quizzes::Quiz;
 use crate::store::quiz_statistics::{self as store, Beginning, Scope, WithStudents};
-
-/// The most attempts of which statistics are made at once, and the most bytes of their questions and answers.
-const MAX_ATTEMPTS: i64 = 2000;
-const MAX_BYTES: i64 = 32 * 1024 * 1024;
 
 endpoints![get_quiz_statistics];
 
@@ -61,7 +58,7 @@ async fn get_quiz_statistics(
     let scope = Scope { quiz: quiz.id, all_versions, section_limit: course.section_limit() };
     let Beginning { scores: Json(scores), attempts: Json(mut attempts), has_several_attempts } =
         store::beginning(&cx.db, &scope, MAX_ATTEMPTS + 1).await?;
-    require_few(&scores)?;
+    require_few(scores.iter().map(|score| score.bytes), "attempts")?;
     let mut tally = Tally::of(&scores);
     while let Some(last) = attempts.last().map(|attempt| (attempt.id, attempt.attempt)) {
         for attempt in attempts {
@@ -87,12 +84,4 @@ async fn get_quiz_statistics(
         submission_statistics,
     };
     Ok(Reply::ok(Statistics { quiz_statistics: vec![statistics] }))
-}
-
-fn require_few(scores: &[AttemptScore]) -> Result<()> {
-    let bytes: i64 = scores.iter().map(|one| one.bytes).sum();
-    if i64::try_from(scores.len()).is_ok_and(|count| count > MAX_ATTEMPTS) || bytes > MAX_BYTES {
-        return Err(Error::bad_request(format!("the quiz has too many attempts (maximum is {MAX_ATTEMPTS})")));
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
+use shared::clock::MINUTE;
 use shared::ids::{AccountId, ErrorReportId};
 use shared::params::{self, Params};
 use shared::throttle::{self, Limit, Try};
@@ -15,7 +16,7 @@ use crate::store::reports::{self as store, Budget, Filed, Reporter};
 /// Whose reports those of nobody in particular are: the first account, which is the site's.
 const SITE: AccountId = AccountId(1);
 
-const TEN_MINUTES: i64 = 600;
+const TEN_MINUTES: i64 = 10 * MINUTE;
 /// The number of reports that a user may file.
 const OF_ONE_USER: Limit = Limit { most: 10, seconds: TEN_MINUTES };
 /// The number of reports that may come from one address, behind which a whole school may be.

@@ -5,6 +5,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
+use shared::clock::HOUR;
 use shared::ids::DeliveryId;
 use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints, params};
@@ -16,7 +17,7 @@ use crate::routes::webhook_deliveries::{NEWEST_FIRST, again};
 use crate::store::deliveries as store;
 
 /// The number of times that a tool may have deliveries sent again: every attempt is kept with what was answered.
-const REPLAYS: Limit = Limit { most: 300, seconds: 3600 };
+const REPLAYS: Limit = Limit { most: 300, seconds: HOUR };
 
 endpoints![list_tool_deliveries, get_tool_delivery, replay_tool_delivery];
 

@@ -2,7 +2,7 @@
 
 use database::Db;
 use serde::Deserialize;
-use types::clock::Timestamp;
+use types::clock::{DAY, Timestamp};
 use types::ids::AccountId;
 
 /// Of one login, from one network.
@@ -17,7 +17,7 @@ const OF_TENANT_ELSEWHERE: i64 = 1000;
 const OF_NETWORK: [i64; 2] = [200, 1000];
 
 /// A network from which a login has not come in for so long is none of its own any more, in seconds.
-pub(super) const REMEMBERED: i64 = 90 * 86_400;
+pub(super) const REMEMBERED: i64 = 90 * DAY;
 
 /// The counters of one login in one tenant.
 #[derive(Debug, Deserialize, Default)]
