@@ -9560,6 +9560,20 @@ class Operations(Core):
             takes_token=False,
         )
 
+    def get_contract_page(
+        self,
+        name: Id,
+    ) -> Any:
+        """Shows what an area promises, field by field: a page.
+
+        `GET /docs/contract/{name}`
+        """
+        return self._call(
+            "GET",
+            f"/docs/contract/{_part(name)}",
+            takes_token=False,
+        )
+
     def get_guide(
         self,
         name: Id,
