@@ -104,7 +104,7 @@ mod tests {
                 let address = if link.starts_with('#') { (*name).to_owned() } else { followed(name, link) };
                 let fragment = link.split_once('#').map(|(_, fragment)| fragment);
                 let target = pages.get(address.as_str());
-                let is_file = site.contains_key(&address) || address == "openapi.json";
+                let is_file = site.contains_key(&address) || ["openapi.json", "home"].contains(&address.as_str());
                 let has_place = match (target, fragment) {
                     (Some(page), Some(fragment)) => page.contains(&format!("id=\"{fragment}\"")),
                     (target, _) => target.is_some() || is_file,
