@@ -369,11 +369,11 @@ def main() -> None:
             (place / package.name).symlink_to(package)
         variables |= {"UV_CACHE_DIR": str(folder / "uv"), "UV_OFFLINE": "1", "UV_PYTHON_DOWNLOADS": "never"}
         variables |= {"npm_config_cache": str(folder / "npm"), "npm_config_offline": "true"}
-        if list(options.folder.glob("*.whl")):
+        if list(options.folder.glob("lectern-*.whl")):
             check_start(typed("uvx", app), place, variables)
             check_commands(typed("uvx", app), place, variables)
             print("The wheel starts it")
-        if list(options.folder.glob("*.tgz")):
+        if list(options.folder.glob("lectern-linux-*.tgz")):
             check_node(options.folder, folder)
             # npm hands the signal on, and ends by it.
             check_start(typed("npx", app), place, variables, status=-signal.SIGINT)
