@@ -10,7 +10,7 @@ use backup::Installation;
 use crate::create_parent;
 use crate::libsql_server::Server;
 use crate::outbound;
-use crate::runtime_config::{DatabasePlace, RuntimeConfig, StorePlace};
+use crate::runtime_config::{DatabasePlace, RuntimeConfig, StorePlace, whole_folder, whole_path};
 
 /// The only database and the only store that Lectern has.
 const LABEL: &str = "default";
@@ -37,7 +37,7 @@ impl Places {
     /// Fails if the runtime configuration cannot be used.
     pub fn find(manifest: &Path, state_dir: Option<PathBuf>, runtime_config: Option<&Path>) -> Result<Self> {
         let runtime_config = runtime_config.map(RuntimeConfig::load).transpose()?.unwrap_or_default();
-        let wanted = state_dir.clone();
+        let wanted = state_dir.as_deref().map(whole_folder);
         let state_dir = state_dir.unwrap_or_else(|| manifest.parent().unwrap_or(Path::new(".")).join(".spin"));
         let places = Self { state_dir, runtime_config };
         if let Some(elsewhere) = wanted.and_then(|wanted| places.file_outside(&wanted)) {
@@ -49,11 +49,12 @@ impl Places {
         Ok(places)
     }
 
-    /// A file with data that is not in that folder.
+    /// A file with data that is not in that folder, which is told as it is from the root.
     fn file_outside(&self, folder: &Path) -> Option<PathBuf> {
         let database = self.database().and_then(DatabasePlace::into_file);
         let store = self.store().and_then(StorePlace::into_file);
-        [database, store].into_iter().flatten().find(|path| path.parent() != Some(folder))
+        let mut files = [database, store].into_iter().flatten().map(|path| whole_path(&path));
+        files.find(|path| !path.starts_with(folder))
     }
 
     fn database(&self) -> Option<DatabasePlace> {

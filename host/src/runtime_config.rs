@@ -75,8 +75,8 @@ impl StorePlace {
 impl fmt::Display for DatabasePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path) => path.display().fmt(f),
-            Self::Libsql { url, .. } => f.write_str(&without_user(url)),
+            Self::File(path) => whole_path(path).display().fmt(f),
+            Self::Libsql { url, .. } => f.write_str(&without_secrets(url)),
         }
     }
 }
@@ -84,16 +84,32 @@ impl fmt::Display for DatabasePlace {
 impl fmt::Display for StorePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path) => path.display().fmt(f),
-            Self::Redis(url) => f.write_str(&without_user(url)),
+            Self::File(path) => whole_path(path).display().fmt(f),
+            Self::Redis(url) => f.write_str(&without_secrets(url)),
         }
     }
 }
 
-/// The address without a user and their password.
-fn without_user(url: &str) -> String {
+/// The path of a file from the root, in the folder that its links lead to.
+pub(crate) fn whole_path(file: &Path) -> PathBuf {
+    match (file.parent(), file.file_name()) {
+        (Some(folder), Some(name)) => whole_folder(folder).join(name),
+        _ => file.to_owned(),
+    }
+}
+
+/// The path of a folder from the root, and as its links lead, if it is there.
+pub(crate) fn whole_folder(folder: &Path) -> PathBuf {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    folder.canonicalize().or_else(|_| std::path::absolute(folder)).unwrap_or_else(|_| folder.to_owned())
+}
+
+/// The address without what may be secret in it: a user with a password, and what stands behind the path.
+fn without_secrets(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    format!("{scheme}://{}", rest.rsplit_once('@').map_or(rest, |(_, host)| host))
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    format!("{scheme}://{}{path}", authority.rsplit_once('@').map_or(authority, |(_, host)| host))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -192,8 +208,13 @@ mod tests {
 
     #[test]
     fn nothing_secret_is_in_the_words_of_a_place() {
-        let redis = StorePlace::Redis("redis://user:p@ss@cache:6379/0".to_owned());
-        assert_eq!(redis.to_string(), "redis://cache:6379/0");
+        for (address, shown) in [
+            ("redis://user:p@ss@cache:6379/0", "redis://cache:6379/0"),
+            ("redis+unix:///run/redis.sock?pass=secret", "redis+unix:///run/redis.sock"),
+            ("redis://cache/a@b#c", "redis://cache/a@b"),
+        ] {
+            assert_eq!(StorePlace::Redis(address.to_owned()).to_string(), shown);
+        }
         let libsql = DatabasePlace::Libsql { url: "libsql://db".to_owned(), token: "secret".to_owned() };
         assert_eq!(libsql.to_string(), "libsql://db");
     }
