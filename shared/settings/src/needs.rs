@@ -18,8 +18,8 @@ const NEEDS: &[(&str, Option<&str>, &[&str])] = &[
     ("sms_transport", Some("sns"), AWS),
     ("sms_transport", Some("twilio"), &["sms_from", "sms_account", "sms_api_key"]),
     ("media_bucket", None, AWS),
-    ("aws_access_key_id", None, &["aws_secret_access_key"]),
-    ("aws_secret_access_key", None, &["aws_access_key_id"]),
+    ("aws_access_key_id", None, AWS),
+    ("aws_secret_access_key", None, AWS),
 ];
 
 /// The variables without which others do not work.
@@ -53,7 +53,10 @@ mod tests {
     fn what_is_missing_is_told_with_what_needs_it() {
         let relay = [("mail_transport", "relay"), ("mail_from", "lms@example.edu"), ("mail_api_key", "")];
         assert_eq!(told(&relay), ["variable mail_api_key has no value, and mail_transport=relay needs one"]);
-        assert!(told(&[("aws_access_key_id", "A"), ("aws_secret_access_key", "s")]).is_empty());
+        let account = [("aws_region", "eu-west-1"), ("aws_access_key_id", "A"), ("aws_secret_access_key", "s")];
+        assert!(told(&account).is_empty());
+        let [_, key, secret] = account;
+        assert_eq!(told(&[key, secret]).len(), 2, "the region, for each of the keys");
         assert!(told(&[("mail_transport", "outbox"), ("media_bucket", "")]).is_empty());
         assert_eq!(told(&[("media_bucket", "files")]).len(), AWS.len());
     }
