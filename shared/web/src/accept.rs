@@ -8,9 +8,11 @@ pub fn prefers(accept: &str, wanted: &[&str], others: &[&str]) -> bool {
     worth(accept, wanted) > worth(accept, others)
 }
 
-/// True if the client would rather have a page than JSON, as browsers do.
+/// True if the client would rather have a page than any form of JSON (`application/json`, `application/ld+json`), as browsers do.
 pub fn prefers_page(accept: &str) -> bool {
-    prefers(accept, &["text/html", "application/xhtml+xml"], &["application/json"])
+    let is_json = |range: &str| range.to_ascii_lowercase().contains("json");
+    let json = weighed(accept).filter(|(range, _)| is_json(range)).map(|(_, quality)| quality).reduce(f64::max);
+    worth(accept, &["text/html", "application/xhtml+xml"]) > json.unwrap_or_default()
 }
 
 /// The greatest quality that one of the types has; 0 where none is named.
@@ -113,9 +115,18 @@ mod tests {
     #[test]
     fn a_page_is_for_browsers_alone() {
         assert!(prefers_page("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"));
-        for accept in
-            ["", "*/*", "application/json", "application/json+canvas-string-ids", "text/html;q=0.1,application/json"]
-        {
+        assert!(prefers_page("application/json;q=0.5, text/html"));
+        for accept in [
+            "",
+            "*/*",
+            "text/html;q=0",
+            "text/html;q=x",
+            "application/json",
+            "application/json, text/html",
+            "application/json+canvas-string-ids, text/html;q=0.1",
+            "application/ld+json, text/html;q=0.5",
+            "text/html;q=0.1,Application/JSON",
+        ] {
             assert!(!prefers_page(accept), "{accept}");
         }
     }

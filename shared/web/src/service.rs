@@ -85,10 +85,8 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     };
     let is_quiet = found.as_ref().is_ok_and(|(endpoint, _)| endpoint.is_quiet);
     let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
-    let may_be_page = match &found {
-        Ok((endpoint, _)) => endpoint.sends_page,
-        Err(_) => !parts.uri.path().starts_with(API_PATH),
-    };
+    let sends_page = found.as_ref().is_ok_and(|(endpoint, _)| endpoint.sends_page);
+    let may_be_page = sends_page || (found.is_err() && !parts.uri.path().starts_with(API_PATH));
     let wants_page =
         may_be_page && [Method::GET, Method::HEAD].contains(&method) && prefers_page(text(parts.headers.get(ACCEPT)));
 
@@ -108,7 +106,10 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
         Ok(answer) => (answer, None),
         Err(error) => {
             error.limit().into_iter().for_each(limits_hit::note);
-            let home = page_path(HOME_PATH).await.unwrap_or_default();
+            let home = match sends_page || wants_page {
+                true => page_path(HOME_PATH).await.unwrap_or_default(),
+                false => String::new(),
+            };
             let reader = Reader {
                 locale: known.caller.as_ref().and_then(|caller| caller.locale.as_deref()),
                 accept_language: text(languages.as_ref()),

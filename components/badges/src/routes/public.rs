@@ -67,17 +67,12 @@ fn image_asked_for(cx: &Context, id: &str) -> (String, ImageFormat) {
     if PREVIEWERS.iter().any(|previewer| agent.contains(previewer)) {
         return (id.to_owned(), ImageFormat::Page);
     }
-    let form = if prefers_page(cx.header(ACCEPT).unwrap_or_default()) {
+    let form = if accept::prefers_page(cx.header(ACCEPT).unwrap_or_default()) {
         ImageFormat::PageElsewhere
     } else {
         ImageFormat::Document
     };
     (id.to_owned(), form)
-}
-
-/// True if HTML is worth more to the client than any form of JSON.
-fn prefers_page(accept: &str) -> bool {
-    accept::prefers(accept, &["text/html", "application/xhtml+xml"], &["application/json", "application/ld+json"])
 }
 
 /// The way in which a document is asked for.
@@ -180,23 +175,5 @@ impl Room {
             }
         }
         Ok(embedded)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn browsers_get_pages_and_programs_documents() {
-        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-        for accept in [browser, "text/html", "application/json;q=0.5, text/html"] {
-            assert!(prefers_page(accept), "{accept}");
-        }
-        for accept in
-            ["", "*/*", "application/ld+json", "application/json, text/html", "text/html;q=0", "text/html;q=x"]
-        {
-            assert!(!prefers_page(accept), "{accept}");
-        }
     }
 }
