@@ -21,6 +21,8 @@ pub const LEASE: i64 = 30;
 pub const MAX_BEGINNINGS: i64 = 5;
 /// The time until work is begun again that ended because a server was away, in seconds.
 const OUTAGE_PAUSE: i64 = 10;
+/// The time until work is begun again that has failed, in seconds: whoever has just seen it fail does not begin again at once.
+const FAILURE_PAUSE: i64 = 1;
 /// The interval at which the progress is written, and the lease renewed.
 const PACE: Duration = Duration::from_millis(200);
 
@@ -131,7 +133,7 @@ impl HeldJob {
         if beginnings >= MAX_BEGINNINGS {
             return Ok(false);
         }
-        self.lease.renew(&self.db, self.now()).await?;
+        self.lease.renew(&self.db, self.now().plus_seconds(FAILURE_PAUSE)).await?;
         Ok(true)
     }
 }

@@ -33,7 +33,8 @@ impl Schedule {
         let all = i64::from(u8::MAX);
         let wait = self.waits.get(usize::try_from(attempts.checked_sub(1)?).ok()?)?;
         let part = all * (100 - self.shorter) + (self.shorter + self.longer) * i64::from(dice);
-        let wait = wait.saturating_mul(part) / (100 * all);
+        // Rounded up: a wait of seconds is not to be shorter by a whole one.
+        let wait = wait.saturating_mul(part).saturating_add(100 * all - 1) / (100 * all);
         Some(wait.max(asked.unwrap_or_default().min(MAX_WAIT)))
     }
 }
@@ -62,6 +63,8 @@ mod tests {
         };
         assert_eq!((waits(1), waits(2)), ([Some(24), Some(36)], [Some(28_800), Some(43_200)]));
         assert_eq!((waits(0), waits(3)), ([None, None], [None, None]));
+        let five = Schedule { waits: &[5], shorter: 10, longer: 0 };
+        assert_eq!([0, u8::MAX].map(|dice| five.thrown(1, None, dice)), [Some(5), Some(5)]);
         for dice in 0..=u8::MAX {
             assert_eq!(Schedule::exact(&WAITS).thrown(1, None, dice), Some(30));
             let shorter = Schedule { waits: &WAITS, shorter: 10, longer: 0 }.thrown(2, None, dice);
