@@ -85,7 +85,7 @@ impl Articles {
 
     /// The address, on the page of `from`, to which one of its links leads: another article, or a file of the repository.
     fn address(&self, from: &Article, link: &str) -> String {
-        if link.starts_with("https://") || link.starts_with('#') {
+        if link.starts_with('#') || link.contains(':') {
             return link.to_owned();
         }
         let (file, fragment) = link.split_once('#').unwrap_or((link, ""));
@@ -102,8 +102,8 @@ impl Articles {
 fn names(folder: &str) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for file in std::fs::read_dir(repository().join(folder)).with_context(|| format!("cannot read {folder}"))? {
-        let path = file?.path();
-        names.extend(path.file_stem().and_then(|name| name.to_str()).map(str::to_owned));
+        let name = file?.file_name();
+        names.extend(name.to_str().and_then(|name| name.strip_suffix(".md")).map(str::to_owned));
     }
     names.sort_by_key(|name| (name != "README", name.clone()));
     Ok(names)
@@ -119,6 +119,7 @@ fn followed(from: &str, link: &str) -> String {
     place.pop();
     for segment in link.split('/') {
         match segment {
+            "." => {}
             ".." => _ = place.pop(),
             name => place.push(name),
         }
@@ -135,7 +136,7 @@ impl Article {
 
     fn new(source: &str, page: String, markdown: String) -> Option<Self> {
         let (heading, rest) = markdown.strip_prefix("# ")?.split_once("\n\n")?;
-        let about = rest.split("\n\n").next()?.replace('\n', " ").replace('`', "");
+        let about = plain(rest.split("\n\n").next()?);
         let title = heading.to_owned();
         let short = title.split(':').next().unwrap_or_default().to_owned();
         Some(Self { source: source.to_owned(), page, title, short, about, markdown })
@@ -223,6 +224,16 @@ impl Article {
     }
 }
 
+/// The words of a paragraph, without its marks and links.
+fn plain(paragraph: &str) -> String {
+    let words = Parser::new(paragraph).filter_map(|event| match event {
+        Event::Text(words) | Event::Code(words) => Some(words.into_string()),
+        Event::SoftBreak | Event::HardBreak => Some(" ".to_owned()),
+        _ => None,
+    });
+    words.collect()
+}
+
 /// The name of a heading's place: its words in small letters, as links in Markdown name it.
 fn place(title: &str) -> String {
     let title = title.replace(['\'', '’'], "");
@@ -253,6 +264,8 @@ mod tests {
         assert_eq!(address("#below"), "#below");
         assert_eq!(address("../contract/files.md#uploads"), "../../docs/contract/files#uploads");
         assert_eq!(address("../QUIRKS.md"), "../../docs/quirks");
+        assert_eq!(address("./uploads.md"), "../../docs/guides/uploads");
+        assert_eq!(address("mailto:lms@example.edu"), "mailto:lms@example.edu");
         assert!(address("../../README.md").ends_with("/blob/main/README.md"));
         assert!(address("../OPERATIONS.md#state").ends_with("/blob/main/docs/OPERATIONS.md#state"));
     }
@@ -271,7 +284,7 @@ mod tests {
             "paths": { "/polls/{id}": { "get": { "tags": ["polls"], "operationId": "get_poll" } } },
         });
         let catalogue = Catalogue::new(&description);
-        let text = "# Polls: a guide\n\nAll about `polls`.\n\n## To `read`\n\n`GET /polls/:id` or `get_poll`, `<b>`.\n";
+        let text = "# Polls: a guide\n\nAll [about](polls.md)\n`polls`.\n\n## To `read`\n\n`GET /polls/:id` or `get_poll`, `<b>`.\n";
         let guide = article("docs/guides/paging.md", "docs/guides/paging", text);
         assert_eq!((guide.short.as_str(), guide.about.as_str()), ("Polls", "All about polls."));
         assert_eq!(guide.headings(), [("to-read".to_owned(), "To read".to_owned())]);
