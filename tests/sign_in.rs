@@ -380,6 +380,14 @@ async fn the_home_leads_to_new_quizzes_that_somebody_may_open() {
     let own = json!({ "assignment_override": own });
     teacher.post(&course.path(&format!("/assignments/{id}/overrides"))).json(own).await.is(201);
     school.in_browser(&student).await.get("/home").await.is_page(200, "Bark</a> (closed)");
+
+    // In a course that has ended students take nothing, and staff go on to preview.
+    school.admin.put(&course.path("")).json(json!({ "course": { "event": "conclude" } })).await.is(200);
+    let home =
+        school.in_browser(&student).await.get("/home").await.is_page(200, "Leaves &amp; &lt;needles&gt;</a> (closed)");
+    assert!(home.body.contains("Fruit</a> (closed)") && !home.body.contains("(opens"), "{home}");
+    let teacher_home = school.in_browser(&teacher).await.get("/home").await.is_page(200, "Fruit</a> (opens");
+    assert_eq!(teacher_home.body.matches("(closed)").count(), 1, "{teacher_home}");
 }
 
 #[tokio::test]

@@ -25,10 +25,12 @@ impl Record for Home {
                     (SELECT json_group_array(json_object(
                          'id', course.id, 'name', course.name, 'manages', json(iif(course.manages, 'true', 'false')),
                          'has_experiences', json(iif(course.has_experiences, 'true', 'false')),
-                         'grades', json(iif(course.grades, 'true', 'false')), 'quizzes', json({})
+                         'grades', json(iif(course.grades, 'true', 'false')),
+                         'is_over', json(iif(course.is_over, 'true', 'false')), 'quizzes', json({})
                      )) FROM (
                          SELECT c.id, c.name, max(e.type IN {managers}) AS manages, {has_experiences} AS has_experiences,
                                 max(e.type IN {graders}) AS grades, max(e.type IN {staff}) AS is_staff,
+                                c.workflow_state = 'completed' AND NOT max(e.type IN {staff}) AS is_over,
                                 max(e.type = 'StudentEnrollment') AS is_student
                          FROM enrollments e CROSS JOIN courses c ON c.id = e.course_id
                          WHERE e.user_id = u.id AND e.workflow_state = 'active' AND c.workflow_state <> 'deleted'
@@ -55,7 +57,8 @@ fn quizzes_sql() -> String {
               FROM (
                   SELECT own.id, own.name, own.workflow_state = 'published' AS published, own.has_overrides,
                          own.due_at, own.unlock_at, own.lock_at,
-                         CASE WHEN min(ifnull(own.due_at, own.lock_at), ifnull(own.lock_at, own.due_at)) < ?1 THEN 2
+                         CASE WHEN course.is_over THEN 2
+                              WHEN min(ifnull(own.due_at, own.lock_at), ifnull(own.lock_at, own.due_at)) < ?1 THEN 2
                               WHEN own.due_at IS NULL THEN 1 ELSE 0 END AS place
                   FROM assignments own CROSS JOIN new_quizzes n ON n.assignment_id = own.id
                   WHERE own.course_id = course.id

@@ -64,7 +64,7 @@ fn quizzes(prefix: &str, course: &Course, language: Language, now: Timestamp) ->
                 @let path = format!("{prefix}/courses/{}/assignments/{}", course.id, quiz.id);
                 li {
                     a href={ (path) "/take" } { (quiz.title) }
-                    (state(quiz, language, now))
+                    (state(quiz, course.is_over, language, now))
                     @if course.grades {
                         ", "
                         a href={ (path) "/grade" } aria-label=(texts::GRADE_ATTEMPTS_AT.fill(language, &[("quiz", &quiz.title)])) {
@@ -78,8 +78,8 @@ fn quizzes(prefix: &str, course: &Course, language: Language, now: Timestamp) ->
     }
 }
 
-fn state(quiz: &Quiz, language: Language, now: Timestamp) -> Markup {
-    let words = match quiz.state(now) {
+fn state(quiz: &Quiz, is_over: bool, language: Language, now: Timestamp) -> Markup {
+    let words = match quiz.state(is_over, now) {
         QuizState::Open => return html! {},
         QuizState::Unpublished => html! { (texts::QUIZ_UNPUBLISHED.get(language)) },
         QuizState::Closed => html! { (texts::QUIZ_CLOSED.get(language)) },
