@@ -7,7 +7,7 @@ use support::{Client, Response, School, Section, unique};
 use super::{Room, Taken};
 
 /// A question that a person grades.
-fn essay() -> Value {
+pub(super) fn essay() -> Value {
     json!({
         "title": "Why", "item_body": "<p>Why do leaves fall?</p>", "interaction_type_slug": "essay",
         "interaction_data": { "rce": true }, "scoring_data": { "value": "Light, water" }, "scoring_algorithm": "None",

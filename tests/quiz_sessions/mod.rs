@@ -31,7 +31,11 @@ impl Room {
 
     /// The same with other fields.
     pub(crate) async fn of(fields: Value) -> Self {
-        let school = School::start().await;
+        Self::in_school(School::start().await, fields).await
+    }
+
+    /// The same in that school.
+    pub(crate) async fn in_school(school: School, fields: Value) -> Self {
         let (course, teacher, student) = school.classroom("Botany").await;
         let engine = format!("/api/quiz/v1/courses/{}", course.id);
         let mut quiz = json!({ "title": "Leaves", "points_possible": 10, "published": true });

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{recent, running};
+use support::{Running, School, recent, running};
 
-use super::Room;
+use super::{Room, grading};
 
 #[tokio::test]
 async fn a_quiz_is_taken_and_graded() {
@@ -239,11 +239,15 @@ async fn a_session_whose_time_is_over_is_handed_in() {
 
 #[tokio::test]
 async fn a_list_tells_of_a_session_what_reading_it_tells() {
-    let room = Room::of_questions(1, json!({ "has_time_limit": true, "session_time_limit_in_seconds": 600 })).await;
+    // No tick of another test is faster.
+    let site = Running::own("listed-sessions", &[]);
+    let settings = json!({ "has_time_limit": true, "session_time_limit_in_seconds": 600 });
+    let room = Room::in_school(School::start_in(&site).await, json!({ "quiz_settings": settings })).await;
+    room.asks(xtask::items::true_false("Statement", true)).await;
     let taken = room.starts().await;
     taken.answers(&room.student, 1, true).await;
     let sql = format!("UPDATE quiz_sessions SET end_at = '2020-01-01T00:00:00Z' WHERE id = {};", taken.session.id());
-    if !running().change_database(&sql) {
+    if !site.change_database(&sql) {
         return;
     }
     let listed = room.teacher.get(&room.sessions()).await.is(200);
@@ -251,6 +255,43 @@ async fn a_list_tells_of_a_session_what_reading_it_tells() {
     assert_eq!(listed.json[0]["submitted_at"], listed.json[0]["end_at"]);
     assert_eq!(room.teacher.get(&taken.path).await.is(200)["state"], "submitted");
     assert_eq!(room.submission().await["score"], 10.0);
+}
+
+#[tokio::test]
+async fn a_list_hands_in_first_what_is_over_of_what_its_reader_sees() {
+    // No tick of another test is faster.
+    let site = Running::own("overdue-sessions", &[]);
+    let settings = json!({ "has_time_limit": true, "session_time_limit_in_seconds": 600 });
+    let room = Room::in_school(School::start_in(&site).await, json!({ "quiz_settings": settings })).await;
+    room.asks(grading::essay()).await;
+    let section = room.course.section(&room.school, "B").await;
+    let over = async || {
+        let taken = room.starts().await;
+        taken.answers(&room.student, 1, "<p>It gets dark.</p>").await;
+        let id = taken.session.id();
+        let sql = format!("UPDATE quiz_sessions SET end_at = '2020-01-01T00:00:00Z' WHERE id = {id};");
+        site.change_database(&sql).then_some(id)
+    };
+    let Some(first) = over().await else { return };
+    for stranger in [&section.student, &section.teacher] {
+        assert_eq!(stranger.get(&room.sessions()).await.is(200).json, json!([]));
+    }
+    assert_eq!(room.submission().await["workflow_state"], "unsubmitted");
+    let waiting = format!("{}?needs_grading=true", room.sessions());
+    assert_eq!(room.teacher.get(&waiting).await.is(200).ids(), [first]);
+    assert_eq!(room.submission().await["workflow_state"], "pending_review");
+
+    over().await;
+    let of_others = format!("{}?user_id={}", room.sessions(), section.student.id);
+    assert_eq!(room.teacher.get(&of_others).await.is(200).json, json!([]));
+    assert_eq!(room.submission().await["attempt"], 1);
+    assert_eq!(room.student.get(&of_others).await.is(200).json, json!([]));
+    assert_eq!(room.submission().await["attempt"], 2, "one's own comes whatever is asked for");
+
+    over().await;
+    let page = format!("/courses/{}/assignments/{}/grade?waiting=true", room.course.id, room.quiz);
+    let page = room.school.in_browser(&room.teacher).await.get(&page).await.is_page(200, "1 answer to grade");
+    assert_eq!(page.body.matches("1 answer to grade").count(), 3, "{page}");
 }
 
 #[tokio::test]

@@ -1,23 +1,25 @@
 //! The end of a session: it is scored and becomes an attempt, which is what the student has handed in.
 
+use std::time::{Duration, Instant};
+
 use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, QuizSessionId, QuizSubmissionId};
 use shared::live_events::Place;
 use shared::{Context, Db, Result, Timestamp, background};
 use submissions::events::Events;
-use submissions::overdue::{Overdue, ScoredBy};
+use submissions::overdue::{ScoredBy, hand_in_all};
 use submissions::quizzes::Quizzes;
 use submissions::{files, notices, store as submissions_store};
 
 use crate::answer_files::named_files;
 use crate::model::items::Content;
 use crate::model::scores::{Marks, kept_grade};
-use crate::model::sessions::{GRACE, SessionRow};
+use crate::model::sessions::{OverdueSession, SessionRow};
 use crate::store::ending as store;
 use crate::store::sessions;
 
-/// The most sessions that one who reads a list ends.
-const MAX_ENDED: usize = 20;
+/// The longest that one who reads a list waits for sessions to be ended before it.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// Ends the session if its time is over: true if it was.
 pub(crate) async fn end_if_overdue(cx: &Context, row: &SessionRow) -> Result<bool> {
@@ -28,18 +30,20 @@ pub(crate) async fn end_if_overdue(cx: &Context, row: &SessionRow) -> Result<boo
     Ok(true)
 }
 
-/// Ends the sessions of a list whose time is over, as who reads one of them does: true if there were some. What the tick has just
-/// begun, or cannot end, it is not kept waiting for.
-pub(crate) async fn end_overdue_of(cx: &Context, rows: &[SessionRow]) -> bool {
-    let overdue: Vec<_> = rows.iter().filter(|row| row.is_overdue(cx.now)).take(MAX_ENDED).collect();
-    for preview in overdue.iter().filter(|row| row.is_preview) {
+/// Ends the sessions that a list is about to tell of, as who reads one of them does, as far as there is time. What the tick has
+/// just begun, or cannot end, the reader is not kept waiting for.
+pub(crate) async fn end_overdue_of(cx: &Context, sessions: &[OverdueSession]) {
+    let now = Instant::now();
+    let until = now.checked_add(MAX_WAIT).unwrap_or(now);
+    for preview in sessions.iter().filter(|session| session.is_preview) {
+        if Instant::now() >= until {
+            return;
+        }
         background::log_if_failed(end_overdue(cx, preview.id, ScoredBy::Service).await);
     }
-    let sessions: Vec<_> = overdue.iter().filter(|row| !row.is_preview).map(|row| row.id.0).collect();
-    let all = Overdue::new(cx, Quizzes::New, cx.now.plus_seconds(-GRACE), background::deadline());
+    let sessions: Vec<_> = sessions.iter().filter(|session| !session.is_preview).map(|session| session.id.0).collect();
     let end = async |id, scored_by| end_overdue(cx, QuizSessionId(id), scored_by).await;
-    background::log_if_failed(all.hand_in_all(&sessions, &end).await.map(drop));
-    !overdue.is_empty()
+    background::log_if_failed(hand_in_all(cx, Quizzes::New, &sessions, until, &end).await.map(drop));
 }
 
 /// Ends a session whose time is over, with what was saved.

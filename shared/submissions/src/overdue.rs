@@ -45,14 +45,14 @@ impl Quizzes {
 /// The attempts of an area that ended before a moment, and are handed in until another.
 pub struct Overdue<'a> {
     cx: &'a Context,
-    running: Beginnings,
+    quizzes: Quizzes,
     before: Timestamp,
     until: Instant,
 }
 
 impl<'a> Overdue<'a> {
     pub fn new(cx: &'a Context, quizzes: Quizzes, before: Timestamp, until: Instant) -> Self {
-        Self { cx, running: quizzes.running(), before, until }
+        Self { cx, quizzes, before, until }
     }
 
     /// Hands them in, the longest overdue first; `hand_in` takes the id of one. One that fails does not keep the others from being
@@ -63,7 +63,7 @@ impl<'a> Overdue<'a> {
     pub async fn hand_in(&self, hand_in: impl AsyncFn(i64, ScoredBy) -> Result<()>) -> Result<JobOutcome> {
         let mut done = 0;
         loop {
-            let attempts = overdue(&self.cx.db, &self.running, self.before).await?;
+            let attempts = overdue(&self.cx.db, &self.quizzes.running(), self.before).await?;
             if attempts.is_empty() {
                 return Ok(JobOutcome { done, more: false });
             }
@@ -81,37 +81,47 @@ impl<'a> Overdue<'a> {
     /// # Errors
     /// The database does not answer. What is wrong with an attempt is its own.
     pub async fn retry(&self, hand_in: impl AsyncFn(i64, ScoredBy) -> Result<()>) -> Result<JobOutcome> {
-        let attempts = begun(&self.cx.db, &self.running, self.before, self.cx.now).await?;
+        let attempts = begun(&self.cx.db, &self.quizzes.running(), self.before, self.cx.now).await?;
         self.hand_in_all(&attempts, &hand_in).await
     }
 
-    /// Hands these in, as far as the time allows, but those that somebody has just begun to hand in.
-    ///
-    /// # Errors
-    /// The database does not answer. What is wrong with an attempt is its own.
-    pub async fn hand_in_all(
+    async fn hand_in_all(
         &self,
         attempts: &[i64],
         hand_in: &impl AsyncFn(i64, ScoredBy) -> Result<()>,
     ) -> Result<JobOutcome> {
-        let Self { cx, running, until, .. } = self;
-        let mut done = 0;
-        for &attempt in attempts {
-            if Instant::now() >= *until {
-                return Ok(JobOutcome { done, more: true });
-            }
-            let Some(beginnings) = running.begin(&cx.db, attempt, cx.now).await? else { continue };
-            let handed_in = hand_in(attempt, scored_by(running, attempt, beginnings)).await;
-            if handed_in.as_ref().is_err_and(Error::is_outage) {
-                running.postpone(&cx.db, attempt).await?;
-            }
-            match handed_in {
-                Ok(()) => done += 1,
-                Err(error) => background::log_failure(&error),
-            }
-        }
-        Ok(JobOutcome { done, more: false })
+        hand_in_all(self.cx, self.quizzes, attempts, self.until, hand_in).await
     }
+}
+
+/// Hands these attempts in until that moment, but those that somebody has just begun to hand in.
+///
+/// # Errors
+/// The database does not answer. What is wrong with an attempt is its own.
+pub async fn hand_in_all(
+    cx: &Context,
+    quizzes: Quizzes,
+    attempts: &[i64],
+    until: Instant,
+    hand_in: &impl AsyncFn(i64, ScoredBy) -> Result<()>,
+) -> Result<JobOutcome> {
+    let running = quizzes.running();
+    let mut done = 0;
+    for &attempt in attempts {
+        if Instant::now() >= until {
+            return Ok(JobOutcome { done, more: true });
+        }
+        let Some(beginnings) = running.begin(&cx.db, attempt, cx.now).await? else { continue };
+        let handed_in = hand_in(attempt, scored_by(&running, attempt, beginnings)).await;
+        if handed_in.as_ref().is_err_and(Error::is_outage) {
+            running.postpone(&cx.db, attempt).await?;
+        }
+        match handed_in {
+            Ok(()) => done += 1,
+            Err(error) => background::log_failure(&error),
+        }
+    }
+    Ok(JobOutcome { done, more: false })
 }
 
 /// What was begun too often is not scored again.

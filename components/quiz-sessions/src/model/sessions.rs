@@ -63,6 +63,21 @@ pub(crate) struct SessionRow {
     pub(crate) anonymous_grading: bool,
 }
 
+/// A session whose time is over, and that nobody has handed in.
+#[derive(Deserialize)]
+pub(crate) struct OverdueSession {
+    pub(crate) id: QuizSessionId,
+    pub(crate) is_preview: bool,
+}
+
+/// The sessions that a reader wants to see.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct SessionsOf {
+    /// Only those of this user.
+    pub(crate) user_id: Option<UserId>,
+}
+
 /// True if the time of a session that ends then is over, and nothing is on its way any more.
 pub(crate) fn is_over(end_at: Timestamp, now: Timestamp) -> bool {
     end_at.plus_seconds(GRACE) <= now

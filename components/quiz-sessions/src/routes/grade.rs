@@ -6,9 +6,11 @@ use shared::auth::CourseAccess;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, QuizSessionId, UserId};
 use shared::needs::{InCourse, NeededInCourse, may};
+use shared::prefetch::PrefetchedList;
 use shared::session::{page_path, see};
 use shared::{Context, Error, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints};
 
+use crate::ending::end_overdue_of;
 use crate::grading::{Graded, grade};
 use crate::model::attempts::AttemptsFilter;
 use crate::model::grading_sheet::{AfterGrading, GradingSheet};
@@ -21,6 +23,7 @@ use crate::page::grading::list::ListPage;
 use crate::routes::result::{ended, result};
 use crate::routes::sessions::require_visible;
 use crate::store::grading as store;
+use crate::store::overdue::OverdueOfQuiz;
 use crate::store::quizzes::QuizToGrade;
 use crate::store::sessions::SessionToGrade;
 
@@ -54,11 +57,13 @@ struct AttemptQuery {
 async fn get_quiz_grading_page(
     cx: Context,
     quiz: NeededInCourse<QuizToGrade, may::ManageGrades>,
+    overdue: PrefetchedList<OverdueOfQuiz>,
     query: Query<GradingQuery>,
 ) -> Result<Reply> {
     let InCourse { course, record: QuizToGrade(quiz) } = quiz.into_record();
     let GradingQuery { waiting, user_id, after, done } = query.decode()?;
     let filter = AttemptsFilter { waiting, user: user_id, after };
+    end_overdue_of(&cx, &overdue.rows()?).await;
     let mut lines = store::attempts(&cx.db, &course, quiz.id, filter, SHOWN + 1).await?;
     let shown = usize::try_from(SHOWN).map_err(Error::internal)?;
     let has_more = lines.len() > shown;

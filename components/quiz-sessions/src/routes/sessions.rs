@@ -5,6 +5,7 @@ use shared::auth::{CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, QuizSessionId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
+use shared::prefetch::PrefetchedList;
 use shared::{Context, Error, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints};
 use submissions::access_codes::{CodeOf, require_code};
 use submissions::overdue::ScoredBy;
@@ -18,6 +19,7 @@ use crate::model::items::{Content, Sight, session_items};
 use crate::model::quizzes::{QuizOfSessions, QuizToTake};
 use crate::model::session_view::Session;
 use crate::model::sessions::{SessionRow, end_at};
+use crate::store::overdue::OverdueOfQuiz;
 use crate::store::quizzes::to_take;
 use crate::store::sessions::{self as store, SessionFilter, Start, TakenSession};
 
@@ -159,6 +161,7 @@ struct SessionsQuery {
 async fn list_quiz_sessions(
     cx: Context,
     quiz: NeededInCourse<QuizOfSessions>,
+    overdue: PrefetchedList<OverdueOfQuiz>,
     query: Query<SessionsQuery>,
 ) -> Result<Reply<Vec<Session>>> {
     let InCourse { course, record: quiz } = quiz.into_record();
@@ -168,10 +171,8 @@ async fn list_quiz_sessions(
     let reader = cx.caller()?.user;
     let filter = SessionFilter { quiz: quiz.id, reader, sees_all, user: user_id, needs_grading };
     let page = cx.page().await?;
-    let mut sessions = store::page(&cx.db, &course, &filter, &page).await?;
-    if end_overdue_of(&cx, &sessions.items).await {
-        sessions = store::page(&cx.db, &course, &filter, &page).await?;
-    }
+    end_overdue_of(&cx, &overdue.rows()?).await;
+    let sessions = store::page(&cx.db, &course, &filter, &page).await?;
     Ok(Reply::page(sessions.map(|row| Session::new(row, None, (reader, sees_all), cx.now))))
 }
 

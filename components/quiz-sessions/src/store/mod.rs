@@ -5,6 +5,7 @@ pub(crate) mod answers;
 pub(crate) mod ending;
 pub(crate) mod files;
 pub(crate) mod grading;
+pub(crate) mod overdue;
 pub(crate) mod quiz_page;
 pub(crate) mod quizzes;
 pub(crate) mod regrades;
