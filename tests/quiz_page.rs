@@ -159,6 +159,44 @@ async fn the_page_tells_the_points_of_the_questions_and_what_the_grade_makes_of_
 }
 
 #[tokio::test]
+async fn the_page_counts_of_banks_what_a_session_draws_of_them() {
+    let room = Room::new().await;
+    let quiz = format!("/api/quiz/v1/courses/{}/quizzes/{}", room.course.id, room.quiz);
+    let banks = format!("/api/quiz/v1/courses/{}/banks", room.course.id);
+    let bank = async |questions: usize| {
+        let bank = room.teacher.post(&banks).json(json!({ "bank": { "title": "Trees" } })).await.is(200).id();
+        let entries = format!("{banks}/{bank}/entries");
+        let mut made = Vec::new();
+        for number in 0..questions {
+            let entry = xtask::items::true_false(&format!("Tree {number}"), true);
+            let entry = json!({ "entry_type": "Item", "entry": entry });
+            made.push(room.teacher.post(&entries).json(entry).await.is(200).id());
+        }
+        let passage = json!({ "entry_type": "Stimulus", "entry": { "title": "Bark", "body": "<p>Bark</p>" } });
+        made.push(room.teacher.post(&entries).json(passage).await.is(200).id());
+        (bank, made)
+    };
+    let adds = async |what: &str, item: Value| {
+        room.teacher.post(&format!("{quiz}/{what}")).json(json!({ "item": item })).await.is(200);
+    };
+    let (large, entries) = bank(7).await;
+    let (small, _) = bank(3).await;
+    let archived = format!("{banks}/{large}/entries/{}", entries[6]);
+    room.teacher.patch(&archived).json(json!({ "archived": true })).await.is(200);
+    adds("bank_items", json!({ "bank_id": large, "sample_num": 2, "points_possible": 1.5 })).await;
+    adds("bank_items", json!({ "bank_id": small, "sample_num": 9, "points_possible": 0.1 })).await;
+    adds("bank_items", json!({ "bank_id": large, "points_possible": 10 })).await;
+    // Of the six questions of the large bank one is asked beside it, with a passage, and three are left for the second time.
+    for entry in [entries[0], entries[7]] {
+        adds("bank_entries", json!({ "bank_entry_id": entry, "points_possible": 100 })).await;
+    }
+    let page = room.in_browser.get(&room.page()).await.is_page(200, "<dt>Points</dt><dd>133.3</dd>");
+    assert!(page.body.contains("<dd>3 points of the grade</dd>"), "{page}");
+    let session = room.student.post(&room.sessions()).json(json!({})).await.is(200);
+    assert_eq!((&session["points_possible"], &session["item_count"]), (&json!(133.3), &json!(9)), "{session}");
+}
+
+#[tokio::test]
 async fn students_of_a_course_that_has_ended_see_their_results_and_begin_nothing() {
     let room = Room::new().await;
     let form = "<form id=\"start-form\">";
@@ -167,6 +205,11 @@ async fn students_of_a_course_that_has_ended_see_their_results_and_begin_nothing
     room.school.admin.put(&room.course.path("")).json(end).await.is(200);
     let page = room.in_browser.get(&room.page()).await.is_page(200, "You can see your results here");
     assert!(!page.body.contains(form) && !page.body.contains("This is a preview"), "{page}");
+    // What goes wrong, and that there are no attempts, is said outside of the form that is not shown.
+    let behind_form = page.body.split("</form>").last().unwrap();
+    for part in ["id=\"start-problem\"", "id=\"no-attempts\""] {
+        assert!(behind_form.contains(part), "{part}: {page}");
+    }
     assert_eq!(setup(&page)["preview"], false);
     room.school.in_browser(&room.teacher).await.get(&room.page()).await.is_page(200, "This is a preview");
 }

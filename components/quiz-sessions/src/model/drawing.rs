@@ -11,7 +11,7 @@ use shared::ids::{BankEntryId, ItemId, QuestionItemId, StimulusId};
 const ORDER: u64 = 0;
 
 /// An item of a quiz, from which sessions draw.
-#[derive(Clone, Deserialize)]
+#[derive(Deserialize)]
 pub(crate) struct SourceItem {
     id: ItemId,
     points: f64,
@@ -28,7 +28,7 @@ pub(crate) struct SourceItem {
 }
 
 /// A question of a bank.
-#[derive(Clone, Deserialize)]
+#[derive(Deserialize)]
 pub(crate) struct SourceEntry {
     id: BankEntryId,
     question: QuestionItemId,

@@ -1,11 +1,13 @@
 //! A new quiz as the page says it before somebody begins.
 
+use std::collections::BTreeMap;
+
+use questions::Fraction;
 use serde::Deserialize;
 use shared::Timestamp;
 use shared::db::Json;
+use shared::ids::BankId;
 use submissions::quiz_settings::{OneAtATime, QuizSettings};
-
-use crate::model::drawing::{SourceItem, draw};
 
 /// The quiz, for the user who calls.
 #[derive(Deserialize)]
@@ -22,7 +24,36 @@ pub(crate) struct QuizPage {
     quiz_settings: Json<QuizSettings>,
     extra_time: i64,
     extra_attempts: i64,
-    items: Json<Vec<SourceItem>>,
+    questions: Json<Vec<PricedQuestions>>,
+}
+
+/// A question of the quiz, or those that are drawn of a bank, without what they ask.
+#[derive(Deserialize)]
+struct PricedQuestions {
+    /// The points of each.
+    points: f64,
+    bank: Option<BankId>,
+    /// The number of questions that are there to be drawn; 1 without a bank.
+    available: usize,
+    /// The number of them that are drawn; `None`: all.
+    sample: Option<usize>,
+}
+
+/// The points of all questions, as [`draw`](crate::model::drawing::draw) finds them for each session. A question is in one bank at
+/// most, and no question is drawn twice: an item finds in its bank what those before it have left there.
+fn points_of(questions: &[PricedQuestions]) -> f64 {
+    let mut drawn: BTreeMap<BankId, usize> = BTreeMap::new();
+    let points = questions.iter().map(|item| {
+        let count = item.bank.map_or(item.available, |bank| {
+            let before = drawn.entry(bank).or_default();
+            let left = item.available.saturating_sub(*before);
+            let count = item.sample.map_or(left, |sample| sample.min(left));
+            *before = before.saturating_add(count);
+            count
+        });
+        Fraction::of_parts(count, 1) * Fraction::of_number(item.points)
+    });
+    points.sum::<Fraction>().to_f64()
 }
 
 /// What can be earned with a quiz.
@@ -37,8 +68,7 @@ pub(crate) struct Worth {
 impl QuizPage {
     /// What can be earned. A quiz that asks nothing yet has the points of its assignment.
     pub(crate) fn worth(&self) -> Worth {
-        // Whichever questions are drawn of a bank: each of them has the points of the bank's item.
-        let points = draw(self.items.0.clone(), 0, false).points_possible;
+        let points = points_of(&self.questions.0);
         let of_assignment = self.points_possible.filter(|points| *points > 0.0);
         if points > 0.0 {
             let points_of_grade = of_assignment.filter(|of_assignment| (of_assignment - points).abs() > f64::EPSILON);
@@ -87,7 +117,7 @@ mod tests {
         let quiz = json!({
             "title": "Leaves", "instructions": null, "points_possible": null, "due_at": null, "unlock_at": null,
             "lock_at": null, "published": true, "quiz_settings": settings, "extra_time": 5, "extra_attempts": 1,
-            "items": [],
+            "questions": [],
         });
         serde_json::from_value(quiz).unwrap()
     }
@@ -101,14 +131,11 @@ mod tests {
 
     #[test]
     fn a_quiz_is_worth_the_points_of_its_questions_which_the_assignment_may_count_otherwise() {
-        let item = |points: f64| {
-            json!({ "id": 1, "points": points, "question": 1, "stimulus": null, "about": null, "variants": null,
-                    "entries": null, "sample": null })
-        };
+        let item = |points: f64| json!({ "points": points, "bank": null, "available": 1, "sample": null });
         let worth = |items: &[Value], of_assignment: Value| {
             let mut quiz = quiz(json!({}));
             quiz.points_possible = of_assignment.as_f64();
-            quiz.items = serde_json::from_value(items.into()).unwrap();
+            quiz.questions = serde_json::from_value(items.into()).unwrap();
             let Worth { points, points_of_grade } = quiz.worth();
             (points, points_of_grade)
         };
@@ -118,6 +145,18 @@ mod tests {
             assert_eq!(worth(&[item(2.0)], none), (Some(2.0), None));
         }
         assert_eq!(worth(&[], json!(7)), (Some(7.0), None));
+        let drawn = |points: f64, bank: i64, available: usize, sample: Value| {
+            let mut drawn = item(points);
+            drawn["bank"] = bank.into();
+            drawn["available"] = available.into();
+            drawn["sample"] = sample;
+            drawn
+        };
+        let points = |items: &[Value]| worth(items, Value::Null).0;
+        assert_eq!(points(&[drawn(0.1, 1, 8, json!(3))]), Some(0.3));
+        assert_eq!(points(&[drawn(2.0, 1, 8, json!(9))]), Some(16.0));
+        let twice = [drawn(2.0, 1, 8, json!(3)), item(1.0), drawn(2.0, 2, 4, json!(1)), drawn(0.5, 1, 8, Value::Null)];
+        assert_eq!(points(&twice), Some(11.5), "the second finds what the first has left");
         assert_eq!(worth(&[], Value::Null), (None, None));
     }
 

@@ -123,9 +123,10 @@ impl Shown<'_> {
                             label for="code" { (self.say(words::ACCESS_CODE)) }
                             input id="code" class="short" autocomplete="off" autocapitalize="off" spellcheck="false";
                         }
-                        div id="start-problem" role="alert" {}
                         button id="begin" { (self.say(words::BEGIN)) }
                     }
+                    div id="start-problem" role="alert" {}
+                    @if !self.may_begin { p id="no-attempts" hidden { (self.say(quiz_grading::NO_ATTEMPTS)) } }
                     div id="sessions" {}
                 }
             }

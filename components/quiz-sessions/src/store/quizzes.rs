@@ -16,7 +16,7 @@ const VARIANTS: &str = "iif(q.interaction_type_slug = 'formula',
         json_array_length(q.scoring_data, '$.value.generated_solutions'), NULL)";
 
 /// The items of the quiz `a`, as an expression of JSON. Of a bank what is archived is not drawn, and neither are stimuli.
-pub(crate) fn items_sql() -> String {
+fn items_sql() -> String {
     format!(
         "(SELECT json_group_array(json_object(
               'id', i.id, 'points', i.points_possible, 'question', i.question, 'stimulus', i.stimulus,

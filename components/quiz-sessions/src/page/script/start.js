@@ -59,6 +59,8 @@ async function showResult(id) {
 async function showSessions() {
   const sessions = await service.call("GET", "/sessions?per_page=100");
   const own = sessions.filter((session) => String(session.user_id) === setup.user && Boolean(session.is_preview) === setup.preview);
+  // Who may begin one needs no such words.
+  document.getElementById("no-attempts")?.toggleAttribute("hidden", own.length > 0);
   const running = own.find(({ state }) => state === "taking");
   if (running) document.getElementById("begin").textContent = say("continue");
   const over = own.filter(({ state }) => state === "submitted");
