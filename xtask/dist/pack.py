@@ -164,6 +164,7 @@ def clients(target: Path, licences: Files) -> dict[str, bytes]:
     package = json.loads((folder / "typescript/package.json").read_text())
     for unneeded in ["scripts", "devDependencies"]:
         del package[unneeded]
+    package["files"].append("LICENSE-*")
     compiled = [path for path in (folder / "typescript/dist").rglob("*") if path.is_file()]
     files = {str(path.relative_to(folder / "typescript")): (path.read_bytes(), 0o644) for path in compiled}
     files["package.json"] = ((json.dumps(package, indent=2) + "\n").encode(), 0o644)

@@ -14,16 +14,18 @@ const PYTHON: &str = "clients/python";
 const PROJECTS: [&str; 2] = ["tsconfig.build.json", "tsconfig.testing.json"];
 
 /// Packs both into that folder, in place of what is there: the wheel, and `typescript`, which `pack.py` makes an archive of.
-/// `python` is the folder of the environment that has hatchling and Node.
+/// `python` is the folder of the environment that has uv, hatchling and Node.
 pub(crate) async fn build(python: &Path, folder: &Path) -> Result<()> {
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
     }
-    let mut hatchling = Command::new(python.join("python"));
-    hatchling.args(["-m", "hatchling", "build", "--target", "wheel", "--directory"]).arg(folder);
+    let mut uv = Command::new(python.join("uv"));
+    uv.args(["build", "--quiet", "--wheel", "--no-build-isolation", "--offline", "--python"])
+        .arg(python.join("python"));
+    uv.arg("--out-dir").arg(folder).arg(PYTHON);
     // The earliest time that a zip can tell: the same sources give the same bytes.
-    hatchling.env("SOURCE_DATE_EPOCH", "315532800").env("PYTHONDONTWRITEBYTECODE", "1");
-    tool::run(hatchling.current_dir(root().join(PYTHON))).await?;
+    uv.env("SOURCE_DATE_EPOCH", "315532800").env("PYTHONDONTWRITEBYTECODE", "1");
+    tool::run(&mut uv).await?;
     typescript(python, &folder.join("typescript")).await
 }
 
