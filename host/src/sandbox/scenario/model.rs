@@ -181,9 +181,10 @@ fn misread(error: &str) -> Problem {
             && characters.all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']'))
             && (place.contains('[') || ["accounts", "users", "courses", "webhooks"].contains(&place))
     };
+    let problem = Problem::bad_request(error);
     match error.split_once(": ").filter(|(place, _)| is_place(place)) {
-        Some((place, reason)) => Problem::bad_request(reason).at(place),
-        None => Problem::bad_request(error),
+        Some((place, _)) => problem.at(place),
+        None => problem,
     }
 }
 
