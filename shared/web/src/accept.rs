@@ -10,26 +10,29 @@ pub fn prefers(accept: &str, wanted: &[&str], others: &[&str]) -> bool {
 
 /// True if the client would rather have a page than any form of JSON (`application/json`, `application/ld+json`), as browsers do.
 pub fn prefers_page(accept: &str) -> bool {
-    let is_json = |range: &str| range.to_ascii_lowercase().contains("json");
-    let json = weighed(accept).filter(|(range, _)| is_json(range)).map(|(_, quality)| quality).reduce(f64::max);
-    worth(accept, &["text/html", "application/xhtml+xml"]) > json.unwrap_or_default()
+    let json = quality(accept, |range| range.to_ascii_lowercase().contains("json")).unwrap_or_default();
+    worth(accept, &["text/html", "application/xhtml+xml"]) > json
 }
 
 /// The greatest quality that one of the types has; 0 where none is named.
 fn worth(accept: &str, types: &[&str]) -> f64 {
-    quality(accept, types).unwrap_or_default()
+    quality(accept, |range| is_one_of(range, types)).unwrap_or_default()
 }
 
 /// True if a client takes a body in the content coding of these names. Where none of them is named, `*` tells.
 pub(crate) fn takes_coding(accept_encoding: &str, names: &[&str]) -> bool {
-    let named = quality(accept_encoding, names).or_else(|| quality(accept_encoding, &["*"]));
+    let named = quality(accept_encoding, |coding| is_one_of(coding, names));
+    let named = named.or_else(|| quality(accept_encoding, |coding| coding == "*"));
     named.is_some_and(|quality| quality > 0.0)
 }
 
-/// The greatest quality that one of the names has; `None` where none is named.
-fn quality(header: &str, names: &[&str]) -> Option<f64> {
-    let named = weighed(header).filter(|(range, _)| names.iter().any(|name| range.eq_ignore_ascii_case(name)));
-    named.map(|(_, quality)| quality).reduce(f64::max)
+/// The greatest quality of the names that are meant; `None` where none of them is there.
+fn quality(header: &str, is_meant: impl Fn(&str) -> bool) -> Option<f64> {
+    weighed(header).filter(|(name, _)| is_meant(name)).map(|(_, quality)| quality).reduce(f64::max)
+}
+
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|one| name.eq_ignore_ascii_case(one))
 }
 
 /// The ranges of a header with their qualities, without those whose quality is none: it goes from 0 to 1.
