@@ -40,9 +40,9 @@ impl Banner<'_> {
             links.push(("Live poll", poll));
         }
         if let Some(student) = self.client("student") {
-            let pages = [("New quiz", quiz_page(&student).await?), ("AI conversation", talk_page(&student).await?)];
-            let pages = pages.into_iter().filter_map(|(name, page)| Some((name, page?)));
-            links.extend(pages.map(|(name, page)| (name, format!("{}{page} (log in as student)", self.base_url))));
+            for (name, page) in student_pages(&student).await? {
+                links.push((name, format!("{}{page} (log in as student)", self.base_url)));
+            }
         }
         Ok(links)
     }
@@ -99,30 +99,41 @@ async fn live_poll(teacher: &Client) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// The path of the page on which the student takes the first new quiz that a course of theirs has.
-async fn quiz_page(student: &Client) -> Result<Option<String>> {
-    let courses = student.get("/api/v1/courses").await?;
-    for course in courses.as_array().map(Vec::as_slice).unwrap_or_default() {
-        let course = id(course)?;
-        let Some(found) = student.find(&format!("/api/quiz/v1/courses/{course}/quizzes")).await? else { continue };
-        if let Some(quiz) = found.as_array().and_then(|quizzes| quizzes.first()) {
-            return Ok(Some(format!("/courses/{course}/assignments/{}/take", id(quiz)?)));
-        }
-    }
-    Ok(None)
-}
+/// What a course may have that a student opens: its name, the list of it, where the records stand in the answer, and the page of
+/// one.
+type Kind = (&'static str, fn(&str) -> String, &'static str, fn(&str, &str) -> String);
 
-/// The path of the page on which the student talks with the first AI experience that a course of theirs has.
-async fn talk_page(student: &Client) -> Result<Option<String>> {
+const KINDS: [Kind; 2] = [
+    (
+        "New quiz",
+        |course| format!("/api/quiz/v1/courses/{course}/quizzes"),
+        "",
+        |course, quiz| format!("/courses/{course}/assignments/{quiz}/take"),
+    ),
+    (
+        "AI conversation",
+        |course| format!("/api/v1/courses/{course}/ai_experiences"),
+        "/experiences",
+        |course, experience| format!("/courses/{course}/ai_experiences/{experience}/talk"),
+    ),
+];
+
+/// The paths of the pages of the first of each kind that a course of the student's has.
+async fn student_pages(student: &Client) -> Result<Vec<(&'static str, String)>> {
     let courses = student.get("/api/v1/courses").await?;
-    for course in courses.as_array().map(Vec::as_slice).unwrap_or_default() {
-        let experiences = format!("courses/{}/ai_experiences", id(course)?);
-        let Some(found) = student.find(&format!("/api/v1/{experiences}")).await? else { continue };
-        if let Some(experience) = list(&found, "experiences").first() {
-            return Ok(Some(format!("/{experiences}/{}/talk", id(experience)?)));
+    let courses = courses.as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut pages = Vec::new();
+    for (name, list, records, page) in KINDS {
+        for course in courses {
+            let course = id(course)?;
+            let Some(found) = student.find(&list(&course)).await? else { continue };
+            if let Some(record) = found.pointer(records).and_then(|records| records.get(0)) {
+                pages.push((name, page(&course, &id(record)?)));
+                break;
+            }
         }
     }
-    Ok(None)
+    Ok(pages)
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
