@@ -132,11 +132,11 @@ mod tests {
         let (entry, more) = (r#"ifnull("entry", 'null')"#, r#"ifnull("more", 'null')"#);
         assert_eq!(
             *json_object::<Row>().unwrap(),
-            *format!(r#"concat(rtrim(json_object('id', "id", 'entry', 0), '0}}'), {entry}, ',"more":', {more}, '}}')"#)
+            *format!(r#"concat('{{"id":', json_quote("id"), ',"entry":', {entry}, ',"more":', {more}, '}}')"#)
         );
         assert_eq!(
             *json_array::<Row>().unwrap(),
-            *format!(r#"concat(rtrim(json_array("id", 0), '0]'), {entry}, ',', {more}, ']')"#)
+            *format!(r#"concat('[', json_quote("id"), ',', {entry}, ',', {more}, ']')"#)
         );
     }
 }

@@ -75,49 +75,30 @@ const ARRAY: Notation = Notation { function: "json_array", open: '[', close: ']'
 
 impl Notation {
     fn expression(&self, columns: &[Column]) -> String {
-        if columns.iter().any(Column::is_built) { self.joined(columns) } else { self.call(columns, None) }
+        if columns.iter().any(Column::is_built) { self.joined(columns) } else { self.call(columns) }
     }
 
-    /// The function of JSON for these columns, which has 0 where a built one follows.
-    fn call(&self, columns: &[Column], following: Option<&Column>) -> String {
-        let member = |name: &str, value: String| if self.has_names { format!("'{name}', {value}") } else { value };
-        let members = columns.iter().map(|column| member(column.name, column.value()));
-        let following = following.map(|column| member(column.name, "0".to_owned()));
-        format!("{}({})", self.function, members.chain(following).collect::<Vec<_>>().join(", "))
+    /// The function of JSON for these columns.
+    fn call(&self, columns: &[Column]) -> String {
+        let member = |column: &Column| {
+            let value = column.value();
+            if self.has_names { format!("'{}', {value}", column.name) } else { value }
+        };
+        format!("{}({})", self.function, columns.iter().map(member).collect::<Vec<_>>().join(", "))
     }
 
     /// What is built is joined as text with what stands before and behind it: the functions of JSON would read it, and build it
-    /// anew, at each level of a statement. The 0 in its place is taken off up to the comma or the name before it.
+    /// anew, at each level of a statement.
     fn joined(&self, columns: &[Column]) -> String {
         let Self { open, close, .. } = self;
-        let mut chunks = columns.chunk_by(|one, next| !one.is_built() && !next.is_built()).peekable();
-        let mut parts = Vec::new();
-        let mut before: Option<&Column> = None;
-        while let Some(chunk) = chunks.next() {
-            let next = chunks.peek().and_then(|chunk| chunk.first());
-            match chunk {
-                [built] if built.is_built() => {
-                    let name = if self.has_names { format!("\"{}\":", built.name) } else { String::new() };
-                    match before {
-                        None => parts.push(format!("'{open}{name}'")),
-                        Some(built) if built.is_built() => parts.push(format!("',{name}'")),
-                        Some(_) => {}
-                    }
-                    parts.push(format!("ifnull(\"{}\", 'null')", built.name));
-                    parts.extend(next.is_none().then(|| format!("'{close}'")));
-                }
-                _ => {
-                    let call = self.call(chunk, next);
-                    let call = if next.is_some() { format!("rtrim({call}, '0{close}')") } else { call };
-                    match before {
-                        None => parts.push(call),
-                        Some(_) => parts.push(format!("',', substr({call}, 2)")),
-                    }
-                }
-            }
-            before = chunk.last();
+        let mut before = open.to_string();
+        let mut parts = String::new();
+        for column in columns {
+            let name = if self.has_names { format!("\"{}\":", column.name) } else { String::new() };
+            parts.push_str(&format!("'{before}{name}', {}, ", column.text()));
+            before = ",".to_owned();
         }
-        format!("concat({})", parts.join(", "))
+        format!("concat({parts}'{close}')")
     }
 }
 
@@ -140,6 +121,18 @@ impl Column {
                 format!("CASE \"{name}\" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE \"{name}\" END")
             }
             _ => format!("\"{name}\""),
+        }
+    }
+
+    /// The same as a text of JSON.
+    fn text(&self) -> String {
+        let name = self.name;
+        match self.asked {
+            Some(Asked::BuiltJson) => format!("ifnull(\"{name}\", 'null')"),
+            Some(Asked::Boolean) => {
+                format!("CASE \"{name}\" WHEN 0 THEN 'false' WHEN 1 THEN 'true' ELSE json_quote(\"{name}\") END")
+            }
+            _ => format!("json_quote(\"{name}\")"),
         }
     }
 }
