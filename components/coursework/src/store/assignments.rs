@@ -89,11 +89,11 @@ pub(super) fn select_records(student: &str, is_staff: &str, base_url: &str, now:
     let (due_at, open_dates) = (student_dates::ASSIGNMENT.due_at(student), open_dates_sql(student, is_staff, now));
     format!(
         r#"SELECT concat(
-            rtrim(json_object(
-                'id', a.id, 'course_id', a.course_id, 'name', a.name, 'description', a.description,
-                'points_possible', a.points_possible, 'due_at', {due_at},
-                'lti_context_id', a.lti_context_id, 'grading_type', a.grading_type, 'submission_types', 0), '0}}'),
-            a.submission_types, ',"assignment_group_id":', ifnull(a.assignment_group_id, 'null'),
+            '{{"id":', a.id, ',"course_id":', a.course_id, ',"name":', json_quote(a.name),
+            ',"description":', json_quote(a.description), ',"points_possible":', json_quote(a.points_possible),
+            ',"due_at":', json_quote({due_at}), ',"lti_context_id":', json_quote(a.lti_context_id),
+            ',"grading_type":"', a.grading_type, '","submission_types":', a.submission_types,
+            ',"assignment_group_id":', ifnull(a.assignment_group_id, 'null'),
             ',"allowed_attempts":', a.allowed_attempts, ',"position":', a.position,
             ',"workflow_state":"', a.workflow_state,
             '","published":', iif(a.workflow_state = 'published', 'true', 'false'),
