@@ -143,6 +143,13 @@ async fn enrollments_are_chosen_by_ids_of_the_sis() {
     assert_eq!(user_ids(&own), [student.id]);
     let of_section = teacher.get(&format!("/api/v1/sections/{section}/enrollments?sis_user_id[]=S7")).await.is(200);
     assert_eq!(user_ids(&of_section), [late]);
+    // Who was only invited has not agreed that staff are told SIS ids.
+    let user = json!({ "user": { "name": "new" }, "pseudonym": { "unique_id": unique("new"), "sis_user_id": "S9" } });
+    let invited = school.admin.post("/api/v1/accounts/self/users").json(user).await.is(200).id();
+    let enrollment = json!({ "enrollment": { "user_id": invited, "enrollment_state": "invited" } });
+    school.admin.post(&format!("/api/v1/sections/{section}/enrollments")).json(enrollment).await.is(200);
+    assert!(list(&teacher, "sis_user_id[]=S9").await.is_empty());
+    assert_eq!(list(&school.admin, "sis_user_id[]=S9").await, [invited]);
 }
 
 #[tokio::test]

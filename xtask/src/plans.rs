@@ -81,6 +81,13 @@ const FIGURES: &str = "AS dead_deliveries";
 const COUNTED: &str = "the index has only what is to be sent, or was given up, and that is counted";
 const UNTIL_FULL: &str = "the site's administrators see all there are, the newest first: it ends when the page is full";
 
+/// Loops whose rows are put in order for a page by a key, which begins with an index otherwise, and why they are few.
+const SORTED: [(&str, &str); 3] = [
+    ("SCAN i VIRTUAL TABLE INDEX 1:", "what was wrong with one import stands in its row"),
+    ("SEARCH f USING INDEX sis_import_files_by_import (sis_import_id=?)", "an import has few files"),
+    ("SEARCH group_memberships USING INDEX group_memberships_once (group_id=?)", "the members of one group"),
+];
+
 /// What a later release makes, and this one looks for.
 const OF_LATER_RELEASES: &str = "CREATE TABLE schema_compatibility (oldest_schema INTEGER NOT NULL) STRICT;";
 
@@ -113,7 +120,7 @@ impl Queries {
 /// Checks the plan of each.
 pub(crate) fn check(queries: &Queries) -> Result<()> {
     let database = Database::new(&queries.schema)?;
-    let (mut wrong, mut lost, mut unkept) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut wrong, mut lost, mut unkept, mut sorted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (sql, components) in &queries.statements {
         let components = components.iter().cloned().collect::<Vec<_>>().join(", ");
         for scan in database.scans(sql)? {
@@ -127,6 +134,11 @@ pub(crate) fn check(queries: &Queries) -> Result<()> {
         if database.is_planned_anew(sql)? {
             unkept.push(format!("({components}):\n{sql}\n"));
         }
+        for rows in database.sorted_pages(sql)? {
+            if !SORTED.iter().any(|(allowed, _)| rows == *allowed) {
+                sorted.push(format!("{rows} ({components}):\n{sql}\n"));
+            }
+        }
     }
     eprintln!("{} statements", queries.statements.len());
     ensure!(
@@ -136,6 +148,7 @@ pub(crate) fn check(queries: &Queries) -> Result<()> {
         lost.join("\n")
     );
     ensure!(unkept.is_empty(), "{} statements are planned anew by each run:\n\n{}", unkept.len(), unkept.join("\n"));
+    ensure!(sorted.is_empty(), "{} lists that are put in order for each page:\n\n{}", sorted.len(), sorted.join("\n"));
     ensure!(wrong.is_empty(), "{} scans of tables that grow:\n\n{}", wrong.len(), wrong.join("\n"));
     Ok(())
 }
@@ -222,6 +235,23 @@ impl Database {
         let of_part = |line: &&String| line.split_whitespace().nth(1).is_some_and(|name| parts.contains(name));
         let lines = plan.iter().map(|line| &line.detail).filter(|line| !of_part(line));
         Ok(lines.filter(|line| self.is_bad(sql, line)).cloned().chain(inner).collect())
+    }
+
+    /// The rows that are all put in order before a prefetched page by a key is taken from them.
+    fn sorted_pages(&self, sql: &str) -> Result<Vec<String>> {
+        if !is_prefetched_page_by_key(sql) {
+            return Ok(Vec::new());
+        }
+        let plan = self.plan(sql)?;
+        let sorts = plan
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| line.detail.starts_with("USE TEMP B-TREE FOR") && line.detail.ends_with("ORDER BY"));
+        let rows = sorts.filter_map(|(index, sort)| {
+            let mut before = plan.iter().take(index).rev().filter(|line| line.parent == sort.parent);
+            before.find(|line| self.has_many_rows(&line.detail)).map(|line| line.detail.clone())
+        });
+        Ok(rows.collect())
     }
 
     /// Why the client of a libSQL server, which reads a statement and sends it as it would write it, does not send this
@@ -311,6 +341,15 @@ impl Database {
     }
 }
 
+/// True for the statement that finds a caller with a page of a list whose order a key gives: one by number ends its own order before.
+fn is_prefetched_page_by_key(sql: &str) -> bool {
+    let by_key = |(order, rest): (&str, &str)| {
+        !order.contains(['(', ')']) && rest.split_once(')').is_some_and(|(_, rest)| rest.starts_with(" OFFSET "))
+    };
+    sql.ends_with(" AS prefetched FROM caller")
+        && sql.split("ORDER BY ").skip(1).filter_map(|rest| rest.split_once(" LIMIT ifnull(")).any(by_key)
+}
+
 /// A line of a plan. Loops with the same parent stand one within the other, the outermost first.
 struct Line {
     parent: i64,
@@ -397,6 +436,26 @@ mod tests {
         let listed =
             "SELECT 1 FROM users u CROSS JOIN json_each(ifnull(?2, NULL)) j WHERE u.email <> j.value AND u.school = ?1";
         assert_eq!((scans(listed), scans(&format!("{listed} AND u.number = ?3"))), (1, 0));
+    }
+
+    #[test]
+    fn a_page_by_a_key_must_not_be_taken_from_what_is_put_in_order_for_it() {
+        let database = Database::new(SCHEMA).unwrap();
+        let sorted = |list: &str, window: &str| {
+            let sql = format!(
+                "WITH caller AS MATERIALIZED (SELECT ?1 AS needed)
+                 SELECT caller.*, (SELECT group_concat(id) FROM (SELECT * FROM ({list}) {window})) AS prefetched FROM caller"
+            );
+            database.sorted_pages(&sql).unwrap()
+        };
+        let (named, window) =
+            ("FROM users u WHERE u.name = caller.needed", "ORDER BY id LIMIT ifnull(?2, NULL) OFFSET ifnull(?3, NULL)");
+        assert_eq!(sorted(&format!("SELECT u.id {named}"), window), Vec::<String>::new());
+        let behind_others = named.replace("FROM", "FROM (SELECT iif(caller.needed, 1, 2) AS level) reader CROSS JOIN");
+        let rows = sorted(&format!("SELECT u.id, level {behind_others}"), window);
+        assert_eq!(rows, ["SEARCH u USING COVERING INDEX users_by_name (name=?)"]);
+        let numbered = "LIMIT ifnull(?2, NULL) OFFSET ifnull(?3, NULL)";
+        assert!(sorted(&format!("SELECT u.id {named} ORDER BY u.email"), numbered).is_empty());
     }
 
     #[test]

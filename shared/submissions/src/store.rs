@@ -24,16 +24,21 @@ const LATE_POLICY: &str = "json_object(
 
 /// The columns of [`Row`], from `submissions s`, `assignments a` and `courses c`.
 pub fn select() -> String {
-    select_with("s.body")
+    select_with("s.body", "submissions s")
+}
+
+/// The same of the submissions whose ids are in the table `page`, in their order.
+pub fn select_page() -> String {
+    select_with("s.body", "page CROSS JOIN submissions s ON s.id = page.id")
 }
 
 /// The same without texts, for many at once.
 pub fn select_without_text() -> String {
-    select_with("NULL")
+    select_with("NULL", "submissions s")
 }
 
 /// What there is one of at most is joined, because a statement in a column begins anew for each row.
-fn select_with(body: &str) -> String {
+fn select_with(body: &str, submissions: &str) -> String {
     let due_at = student_dates::ASSIGNMENT.due_at("s.user_id");
     let (policy, posts_manually) = (LATE_POLICY, posting::posts_manually_or("a", "c.post_manually"));
     format!(
@@ -54,7 +59,7 @@ fn select_with(body: &str) -> String {
                                    'extra_attempts', (SELECT x.extra_attempts FROM quiz_extensions x
                                                       WHERE x.quiz_id = q.quiz_id AND x.user_id = q.user_id))
                 FROM quiz_submissions q WHERE q.quiz_id = z.id AND q.user_id = s.user_id)))) AS quiz
-        FROM submissions s JOIN assignments a ON a.id = s.assignment_id
+        FROM {submissions} JOIN assignments a ON a.id = s.assignment_id
         LEFT JOIN courses c ON c.id = a.course_id LEFT JOIN users u ON u.id = s.user_id
         LEFT JOIN late_policies p ON p.course_id = a.course_id
         LEFT JOIN quizzes z ON z.assignment_id = a.id AND z.workflow_state <> 'deleted'"

@@ -102,12 +102,20 @@ pub trait Record: DeserializeOwned + 'static {
 pub struct Lookup {
     sql: Cow<'static, str>,
     values: Vec<Value>,
+    shown: Option<Cow<'static, str>>,
 }
 
 impl Lookup {
     /// The statement with the values of its `?1`, `?2`, …
     pub fn new(sql: impl Into<Cow<'static, str>>, binds: impl Binds) -> Self {
-        Self { sql: sql.into(), values: binds.values() }
+        Self { sql: sql.into(), values: binds.values(), shown: None }
+    }
+
+    /// The same for a list, of which a page is found first and then shown by a statement over the table `page`: so nothing is
+    /// worked out that is not shown. It has the same values, a column for each field of a row, and those of the key, if there is one.
+    #[must_use]
+    pub fn shown_by(self, shown: impl Into<Cow<'static, str>>) -> Self {
+        Self { shown: Some(shown.into()), ..self }
     }
 
     /// The statement and its values.
@@ -117,9 +125,15 @@ impl Lookup {
 
     /// The statement, whose values are numbered from after those that are there already.
     pub(crate) fn sql(self, values: &mut Vec<Value>) -> String {
-        let sql = database::renumbered(&self.sql, values.len());
+        self.sqls(values).0
+    }
+
+    /// The same, and the statement that shows a page of it, if there is one.
+    pub(crate) fn sqls(self, values: &mut Vec<Value>) -> (String, Option<String>) {
+        let renumbered = |sql: &str| database::renumbered(sql, values.len());
+        let sqls = (renumbered(&self.sql), self.shown.as_deref().map(renumbered));
         values.extend(self.values);
-        sql
+        sqls
     }
 
     /// The record as an expression of JSON, with its values as in `sql`.

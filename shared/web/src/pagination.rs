@@ -152,28 +152,46 @@ impl Page {
 
     /// The rows of a list whose whole length is told. The statement ends with its `ORDER BY`.
     pub async fn fetch<T: DeserializeOwned>(&self, db: &Db, sql: &str, binds: impl Binds) -> Result<Paged<T>> {
+        self.fetch_shown(db, (sql, None), binds).await
+    }
+
+    /// The same, of which a page is found first and then shown: see [`Lookup::shown_by`](crate::lookup::Lookup::shown_by).
+    pub async fn fetch_shown<T: DeserializeOwned>(
+        &self,
+        db: &Db,
+        (sql, shown): (&str, Option<&str>),
+        binds: impl Binds,
+    ) -> Result<Paged<T>> {
         let mut values = binds.values();
-        let sql = self.numbered_sql(&database::json_array::<T>()?, sql, &mut values)?;
+        let sql = self.numbered_sql(&database::json_array::<T>()?, (sql, shown), &mut values)?;
         Ok(self.read_numbered(&fetch_text(db, &sql, values).await?)?.map(Positional::into_row))
     }
 
     /// A statement for one text: the rows of the page as JSON, and how many the whole list has. `row` is a row as JSON.
-    pub(crate) fn numbered_sql(&self, row: &str, sql: &str, values: &mut Vec<Value>) -> Result<String> {
+    pub(crate) fn numbered_sql(
+        &self,
+        row: &str,
+        (sql, shown): (&str, Option<&str>),
+        values: &mut Vec<Value>,
+    ) -> Result<String> {
         self.require_numbered()?;
         let rows = database::json_list(row);
         if self.is_whole() {
-            return Ok(format!("SELECT concat('[', {rows}, ',0]') AS found FROM ({sql})"));
+            return Ok(of_page(sql, shown, |page| format!("SELECT concat('[', {rows}, ',0]') AS found FROM ({page})")));
         }
         values.extend([Value::Integer(self.length), Value::Integer(self.offset())]);
         let (limit, offset) = (values.len() - 1, values.len());
         // A page that is not full is the last one, unless it is empty because there are not so many: nobody needs to count.
-        Ok(format!(
-            "SELECT concat('[', {rows}, ',', CASE
-                 WHEN count(*) < ?{limit} AND (count(*) > 0 OR ?{offset} = 0) THEN ?{offset} + count(*)
-                 ELSE {} END, ']') AS found
-             FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset})",
-            count_sql(sql)
-        ))
+        let page = format!("SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset}");
+        Ok(of_page(&page, shown, |page| {
+            format!(
+                "SELECT concat('[', {rows}, ',', CASE
+                     WHEN count(*) < ?{limit} AND (count(*) > 0 OR ?{offset} = 0) THEN ?{offset} + count(*)
+                     ELSE {} END, ']') AS found
+                 FROM ({page})",
+                count_sql(sql)
+            )
+        }))
     }
 
     fn offset(&self) -> i64 {
@@ -323,6 +341,14 @@ fn with_query(address: &str, query: &str) -> String {
         address.push('&');
     }
     address
+}
+
+/// A statement about the rows of a page, or about those of the statement that shows them from the table `page`.
+fn of_page(page: &str, shown: Option<&str>, statement: impl FnOnce(&str) -> String) -> String {
+    match shown {
+        None => statement(page),
+        Some(shown) => format!("WITH page AS MATERIALIZED ({page}) {}", statement(shown)),
+    }
 }
 
 #[cfg(test)]

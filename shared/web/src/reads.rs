@@ -105,10 +105,10 @@ impl Prefetch {
         }
         // A page that is none is refused when the handler asks for it.
         let page = path.page().ok_or_else(not_read)?;
-        let sql = lookup.sql(values);
+        let (sql, shown) = lookup.sqls(values);
         let sql = match pages {
-            Pages::Keyset(key) => page.keyset_sql(&row, &sql, key, values)?,
-            _ => page.numbered_sql(&row, &sql, values)?,
+            Pages::Keyset(key) => page.keyset_sql(&row, (&sql, shown.as_deref()), key, values)?,
+            _ => page.numbered_sql(&row, (&sql, shown.as_deref()), values)?,
         };
         Ok(format!("({sql})"))
     }
@@ -224,6 +224,8 @@ impl ReadColumns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pagination::Page;
+    use crate::params::Params;
 
     #[derive(Deserialize)]
     struct Addressed {}
@@ -267,5 +269,52 @@ mod tests {
             "{sql}"
         );
         assert!(sql.ends_with("SELECT caller.*, (SELECT 3) AS prefetched FROM caller"), "{sql}");
+    }
+
+    #[derive(Deserialize)]
+    struct Entry {
+        #[expect(dead_code, reason = "the statement alone is looked at")]
+        name: String,
+    }
+
+    struct ByKey;
+
+    impl List for ByKey {
+        type Row = Entry;
+        const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+        fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+            Ok(Lookup::new("SELECT id FROM t WHERE t.word = ?1", ("a",)).shown_by("SELECT id, ?1 AS name FROM page"))
+        }
+    }
+
+    struct ByNumber;
+
+    impl List for ByNumber {
+        type Row = Entry;
+        const PAGES: Pages = Pages::Numbered;
+
+        fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+            ByKey::lookup(path)
+        }
+    }
+
+    #[test]
+    fn a_page_is_found_before_it_is_shown() {
+        let page = Page::of("https://lms.test/list", "").unwrap();
+        let (path, query) = (Params::new(), Params::new());
+        for prefetch in [Prefetch::of_list::<ByKey>(), Prefetch::of_list::<ByNumber>()] {
+            let mut values = vec![Value::Integer(7)];
+            let path = MatchedPath::new("/list", &path, None).asking(&query, Some(&page));
+            let sql = prefetch.expression(path, &mut values).unwrap();
+            let (found, shown) = sql.split_once(") SELECT concat").unwrap();
+            assert!(
+                found.starts_with("(WITH page AS MATERIALIZED (SELECT * FROM (SELECT id FROM t WHERE t.word = ?2)"),
+                "{sql}"
+            );
+            assert!(found.ends_with("LIMIT ?3 OFFSET ?4"), "{sql}");
+            assert!(shown.contains("FROM (SELECT id, ?2 AS name FROM page)"), "{sql}");
+            assert_eq!(values.len(), 4);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ::submissions::late_policy::LatePolicyStatus;
 use ::submissions::posting::{is_anonymous, is_row_posted, posts_manually_or};
 pub(crate) use ::submissions::store::{Row, ensure, submission};
-use ::submissions::store::{select, select_without_text};
+use ::submissions::store::{select, select_page, select_without_text};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::section_limit::{self, has_section_sql, has_student_sql};
@@ -210,25 +210,25 @@ impl List for SubmissionsOfAssignment {
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
         const ASSIGNMENT: &str = "(caller.needed ->> 'record' ->> 'id')";
         let limit = section_limit::of_needed_sql("caller.needed ->> 'course'");
-        Ok(Lookup::new(page_sql(ASSIGNMENT, &limit), ()))
+        Ok(Lookup::new(ids_sql(ASSIGNMENT, &limit), ()).shown_by(select_page()))
     }
 }
 
 /// The same, of an assignment that is known.
 pub(crate) async fn page(db: &Db, assignment: AssignmentId, limit: SectionLimit, page: &Page) -> Result<Paged<Row>> {
-    page.fetch(db, &page_sql("?1", "?2"), (assignment, limit)).await
+    page.fetch_shown(db, (&ids_sql("?1", "?2"), Some(&select_page())), (assignment, limit)).await
 }
 
 /// Assignment and limit are one row beside the submissions, so that they are looked up once and not for each of them.
-fn page_sql(assignment: &str, limit: &str) -> String {
+fn ids_sql(assignment: &str, limit: &str) -> String {
     format!(
-        "{} JOIN (SELECT {assignment} AS assignment_id, {limit} AS sections) wanted
+        "SELECT s.id FROM submissions s JOIN assignments a ON a.id = s.assignment_id
+         JOIN (SELECT {assignment} AS assignment_id, {limit} AS sections) wanted
          WHERE s.assignment_id = wanted.assignment_id AND EXISTS (
              SELECT 1 FROM enrollments e
              WHERE e.user_id = s.user_id AND e.course_id = s.course_id AND e.type = 'StudentEnrollment'
                AND e.workflow_state IN ('active', 'completed', 'inactive') AND {})
          ORDER BY iif(a.anonymous_grading, s.anonymous_id, NULL), s.user_id",
-        select(),
         has_section_sql("wanted.sections", "e.course_section_id")
     )
 }

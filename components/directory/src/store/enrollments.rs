@@ -65,34 +65,49 @@ fn begun_text(base_url: &str) -> String {
     text
 }
 
-/// An enrollment as it is answered to a [`Reader`] ([`Enrollment`]), with addresses that begin so ([`begun_text`]). What is the same of
-/// all is a part of the text, so that it costs a list no more.
-macro_rules! enrollment {
-    ($reader:literal, $address:literal) => {
+/// The SIS ids of a course, or nothing of them, for a [`Reader`].
+macro_rules! course_ids {
+    ($reader:literal, $course:literal) => {
         concat!(
-            "concat(rtrim(json_object(
-        'id', id, 'root_account_id', root_account_id, 'course_id', course_id, 'course_section_id', course_section_id,
-        'user_id', user_id, 'associated_user_id', associated_user_id, 'type', type, 'role', type,
-        'enrollment_state', workflow_state, 'created_at', created_at, 'updated_at', updated_at), '}'),
-    ',\"html_url\":', ",
-            $address,
-            ", '/courses/', course_id, '/users/', user_id,
-    '\",\"limit_privileges_to_course_section\":', iif(limit_privileges_to_course_section, 'true', 'false'),
-    iif(",
+            "iif(",
             $reader,
             ", (SELECT concat(',\"sis_course_id\":', json_quote(c.sis_course_id), ',\"sis_account_id\":', json_quote(a.sis_account_id))
-           FROM courses c JOIN accounts a ON a.id = c.account_id WHERE c.id = enrollments.course_id),
-        ',\"sis_course_id\":null,\"sis_account_id\":null'),
+           FROM courses c JOIN accounts a ON a.id = c.account_id WHERE c.id = ",
+            $course,
+            "), ',\"sis_course_id\":null,\"sis_account_id\":null')"
+        )
+    };
+}
+
+/// An enrollment as it is answered to a [`Reader`] ([`Enrollment`]), with addresses that begin so ([`begun_text`]), and with the SIS ids
+/// of its course, whose members are an expression. The row is one of that table.
+macro_rules! enrollment {
+    ($row:literal, $reader:literal, $address:literal, $course_ids:expr) => {
+        concat!(
+            "concat('{\"id\":', id, ',\"root_account_id\":', root_account_id, ',\"course_id\":', course_id,
+    ',\"course_section_id\":', course_section_id, ',\"user_id\":', user_id,
+    ',\"associated_user_id\":', ifnull(associated_user_id, 'null'), ',\"type\":\"', type, '\",\"role\":\"', type,
+    '\",\"enrollment_state\":\"', workflow_state, '\",\"created_at\":\"', created_at, '\",\"updated_at\":\"', updated_at,
+    '\",\"html_url\":', ",
+            $address,
+            ", '/courses/', course_id, '/users/', user_id,
+    '\",\"limit_privileges_to_course_section\":', iif(limit_privileges_to_course_section, 'true', 'false'), ",
+            $course_ids,
+            ",
     iif(",
             $reader,
             ", (SELECT concat(',\"sis_section_id\":', json_quote(s.sis_section_id),
                          ',\"section_integration_id\":', json_quote(s.integration_id))
-           FROM course_sections s WHERE s.id = enrollments.course_section_id),
+           FROM course_sections s WHERE s.id = ",
+            $row,
+            ".course_section_id),
         ',\"sis_section_id\":null,\"section_integration_id\":null'),
     ',\"sis_user_id\":', json_quote(iif(",
             $reader,
             " > (workflow_state IN ('invited', 'rejected')), (SELECT p.sis_user_id FROM pseudonyms p
-             WHERE p.user_id = enrollments.user_id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
+             WHERE p.user_id = ",
+            $row,
+            ".user_id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
              ORDER BY p.id LIMIT 1), NULL)),
     ',\"course_integration_id\":null,\"last_activity_at\":null,\"last_attended_at\":null,\"total_activity_time\":0',
     iif(type = 'StudentEnrollment', concat(
@@ -104,16 +119,20 @@ macro_rules! enrollment {
     (SELECT concat('{\"id\":', u.id, ',\"name\":', json_quote(u.name), ',\"sortable_name\":', json_quote(u.sortable_name),
                    ',\"short_name\":', json_quote(u.short_name), iif(",
             $reader,
-            " > (enrollments.workflow_state IN ('invited', 'rejected')),
+            " > (",
+            $row,
+            ".workflow_state IN ('invited', 'rejected')),
              (SELECT ',\"login_id\":' || json_quote(p.unique_id) FROM pseudonyms p
               WHERE p.user_id = u.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1), NULL), '}')
-     FROM users u WHERE u.id = enrollments.user_id), '}') AS record"
+     FROM users u WHERE u.id = ",
+            $row,
+            ".user_id), '}') AS record"
         )
     };
 }
 
 /// `?1` is the [`Reader`], `?2` the beginning of addresses.
-const ENROLLMENT: &str = enrollment!("?1", "?2");
+const ENROLLMENT: &str = enrollment!("enrollments", "?1", "?2", course_ids!("?1", "enrollments.course_id"));
 
 /// Whose enrollments are listed.
 #[derive(Clone, Copy)]
@@ -230,27 +249,34 @@ impl List for EnrollmentsOfCourse {
     const HAS_ADDRESSES: bool = true;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        const RECORD: &str = enrollment!("reader.level", "?7");
+        const RECORD: &str = enrollment!("page", "reader.level", "?7", "reader.course_ids");
+        const COURSE_IDS: &str = course_ids!("level", "caller.needed ->> 'id'");
         let filter: Filter = path.query()?;
         if filter.names_record() {
             return Err(Error::not_found());
         }
         let is_staff = is_staff_of_needed_sql();
-        let has_sis_ids = has_sis_ids_sql("reader.level", ["?3", "?4", "?5", "?6"]);
+        let level = format!("(CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {is_staff} THEN 1 ELSE 0 END)");
+        let has_sis_ids = has_sis_ids_sql(&level, ["?3", "?4", "?5", "?6"]);
         let has_section = has_section_sql("(caller.needed ->> 'section_limit')", "course_section_id");
         let sql = format!(
-            "SELECT id, {RECORD}
-             FROM (SELECT CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {is_staff} THEN 1 ELSE 0 END
-                       AS level) reader, enrollments
+            "SELECT * FROM enrollments
              WHERE course_id = caller.needed ->> 'id' AND workflow_state IN (SELECT value FROM json_each(?1))
                AND (?2 IS NULL OR type IN (SELECT value FROM json_each(?2)))
                AND (caller.needed ->> 'admin' OR {has_section})
                AND {has_sis_ids}"
         );
+        // The limit has SQLite work out once what is the same of all.
+        let shown = format!(
+            "SELECT id, {RECORD}
+             FROM (SELECT level, {COURSE_IDS} AS course_ids
+                   FROM (SELECT {level} AS level) LIMIT 1) reader
+             CROSS JOIN page"
+        );
         let SisFilter { accounts, courses, sections, users } = filter.sis();
         let address = begun_text(path.base_url()?);
         let binds = (Json(filter.states()), filter.roles(), accounts, courses, sections, users, address);
-        Ok(Lookup::new(sql, binds))
+        Ok(Lookup::new(sql, binds).shown_by(shown))
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as JsonValue, json};
 use types::coerce;
 
-use super::{At, BOOKMARK, FIRST, Page, Paged, fetch_text};
+use super::{At, BOOKMARK, FIRST, Page, Paged, fetch_text, of_page};
 use crate::error::{Error, Result};
 use crate::secrets;
 
@@ -94,7 +94,7 @@ impl Page {
 
     async fn fetch_keyset_text(&self, db: &Db, row: &str, sql: &str, binds: impl Binds, key: Key) -> Result<String> {
         let mut values = binds.values();
-        fetch_text(db, &self.keyset_sql(row, sql, key, &mut values)?, values).await
+        fetch_text(db, &self.keyset_sql(row, (sql, None), key, &mut values)?, values).await
     }
 
     /// The same, with further columns for the page as a whole, such as the records that its rows name, each once: `columns` are
@@ -122,10 +122,18 @@ impl Page {
         Ok((self.read_keyset(&found)?.map(Positional::into_row), column(row.into())?))
     }
 
-    /// A statement for one text: the rows of the page as JSON, each with its key. `row` is a row as JSON.
-    pub(crate) fn keyset_sql(&self, row: &str, sql: &str, key: Key, values: &mut Vec<Value>) -> Result<String> {
+    /// A statement for one text: the rows of the page as JSON, each with its key. `row` is a row as JSON, and the second statement
+    /// shows the rows of the table `page`, where they are not shown as they are found.
+    pub(crate) fn keyset_sql(
+        &self,
+        row: &str,
+        (sql, shown): (&str, Option<&str>),
+        key: Key,
+        values: &mut Vec<Value>,
+    ) -> Result<String> {
         let window = self.window(key, values)?;
-        Ok(key.rows_sql(row, &format!("SELECT * FROM ({sql}) {window}")))
+        let page = format!("SELECT * FROM ({sql}) {window}");
+        Ok(of_page(&page, shown, |page| key.rows_sql(row, page)))
     }
 
     /// The part of a statement that begins where the page begins and takes one row more than it has, to see whether
