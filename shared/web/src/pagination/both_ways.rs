@@ -15,7 +15,8 @@ use crate::params::json_bytes;
 const MAX_LENGTH: i64 = 500;
 /// The most bytes of a part, as JSON: a part of larger rows has fewer of them.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
-const ROWS_AT_ONCE: usize = 25;
+/// The most rows that the database makes at once, of which it gives as many as have room: a part of a hundred is one statement.
+const ROWS_AT_ONCE: usize = 128;
 
 /// The parameters by which a part of a list is asked for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -131,10 +132,11 @@ impl Window {
             values.push(Value::Integer(wanted));
             let part = format!("{rest} ORDER BY {} LIMIT ?{}", order.order(), values.len());
             let part = format!("SELECT part.*{columns} FROM ({part}) part");
-            let part = key.rows_sql(&database::json_array::<R>()?, &part);
-            let rows: Vec<(Positional<R>, BuiltJson<Vec<KeyValue>>)> =
-                database::decode_text(&fetch_text(db, &part, values).await?)?;
-            let is_end = i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
+            let row = key.row(&database::json_array::<R>()?);
+            let text = fetch_text(db, &up_to_bytes(&row, &part), values).await?;
+            let rows: Vec<(Positional<R>, BuiltJson<Vec<KeyValue>>)> = database::decode_text(&text)?;
+            let is_whole = text.len() < MAX_BYTES;
+            let is_end = is_whole && i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
             let (rows, keys): (Vec<_>, Vec<_>) = rows.into_iter().map(|(Positional(row), key)| (row, key)).unzip();
             from = keys.last().map(BuiltJson::read).transpose()?;
             let shown = view(rows).await?.into_iter().zip(keys);
@@ -171,6 +173,18 @@ impl Window {
         query.append_pair("num", &length.to_string()).append_pair(name, &bookmark(&list_of(address), key));
         query.finish()
     }
+}
+
+/// A statement for one text: the rows of a part, each as JSON, as far as those before it have not more bytes than a part may have.
+/// So no rows are too much at once.
+fn up_to_bytes(row: &str, part: &str) -> String {
+    format!(
+        "SELECT {} AS found FROM (
+             SELECT entry, sum(length(CAST(entry AS BLOB))) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+             FROM (SELECT {row} AS entry FROM ({part})))
+         WHERE ifnull(bytes_before, 0) < {MAX_BYTES}",
+        database::json_list("entry")
+    )
 }
 
 /// The rows of a statement that stand behind that key in that order; all of them without one.
@@ -211,7 +225,7 @@ impl<T: Serialize, K> Gathered<T, K> {
         Self { items: Vec::new(), bytes: 0, length: usize::try_from(length).unwrap_or(usize::MAX), has_more: false }
     }
 
-    /// The number of rows that are to be read next: never so many that the largest of them are too much at once.
+    /// The number of rows that are to be read next: one more than are shown, to see whether there are more.
     fn rows_wanted(&self) -> i64 {
         let wanted = self.length.saturating_add(1).saturating_sub(self.items.len()).min(ROWS_AT_ONCE);
         i64::try_from(wanted).unwrap_or(i64::MAX)

@@ -32,13 +32,18 @@ impl Key {
     }
 
     /// A statement for one text: all rows of a statement as JSON, each with the values of the key's columns.
-    pub(super) fn rows_sql(self, row: &str, sql: &str) -> String {
+    fn rows_sql(self, row: &str, sql: &str) -> String {
         format!("SELECT {} AS found FROM ({sql})", self.rows(row))
     }
 
     /// The rows of a table, each with the values of the key's columns, as an expression of JSON.
     fn rows(self, row: &str) -> String {
-        database::json_list(&format!("concat('[', {row}, ',', json_array({}), ']')", self.columns.join(", ")))
+        database::json_list(&self.row(row))
+    }
+
+    /// A row with the values of the key's columns, as an expression of JSON.
+    pub(super) fn row(self, row: &str) -> String {
+        format!("concat('[', {row}, ',', json_array({}), ']')", self.columns.join(", "))
     }
 
     /// The same columns the other way round.
