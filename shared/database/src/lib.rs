@@ -7,6 +7,7 @@
 
 mod binds;
 mod built_json;
+mod built_list;
 mod changes;
 mod connection;
 mod error;
@@ -33,6 +34,7 @@ use types::coerce;
 
 pub use binds::{Bind, Binds};
 pub use built_json::{BuiltJson, BuiltRow};
+pub use built_list::{BuiltList, built_list};
 pub use changes::Changes;
 use connection::Connection;
 pub use error::{Error, Result};

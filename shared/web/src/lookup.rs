@@ -124,7 +124,7 @@ impl Lookup {
     }
 
     /// The statement, whose values are numbered from after those that are there already.
-    pub(crate) fn sql(self, values: &mut Vec<Value>) -> String {
+    fn sql(self, values: &mut Vec<Value>) -> String {
         self.sqls(values).0
     }
 

@@ -6,16 +6,17 @@
 mod both_ways;
 mod counted;
 mod keyset;
+mod links;
+mod rows;
 
-use std::fmt::Display;
-
-use database::{Binds, Db, Positional, Value};
+use database::{Binds, BuiltList, Db, Positional, Value};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use types::JsonSchema;
 
 pub use both_ways::{Part, Window, WindowQuery};
 pub use keyset::Key;
+pub use links::{Links, Pagination};
+pub(crate) use rows::{PageRows, RowForm};
 
 use self::counted::count_sql;
 use self::keyset::{KeyValue, bookmarked};
@@ -24,8 +25,6 @@ use crate::params::query_text;
 
 pub(crate) const DEFAULT_LENGTH: i64 = 10;
 pub(crate) const MAX_LENGTH: i64 = 100;
-/// The links together stay below this; the less important are left out.
-const MAX_HEADER_BYTES: usize = 6 * 1024;
 const BOOKMARK: &str = "bookmark:";
 /// The first page, as lists that have bookmarks alone call it.
 const FIRST: &str = "first";
@@ -53,44 +52,59 @@ enum At {
     Whole,
 }
 
+/// The statement of a list. It ends with its `ORDER BY`, unless a key gives the order.
+#[derive(Debug, Clone, Copy)]
+pub struct ListStatement<'a> {
+    /// The rows.
+    pub found: &'a str,
+    /// The statement that shows the rows of a page from the table `page`, where they are not shown as they are found: see
+    /// [`Lookup::shown_by`](crate::lookup::Lookup::shown_by).
+    pub shown: Option<&'a str>,
+}
+
+impl<'a> From<&'a str> for ListStatement<'a> {
+    fn from(found: &'a str) -> Self {
+        Self { found, shown: None }
+    }
+}
+
+impl<'a> From<&'a String> for ListStatement<'a> {
+    fn from(found: &'a String) -> Self {
+        found.as_str().into()
+    }
+}
+
+impl ListStatement<'_> {
+    /// A statement about the rows of a page, which that statement finds, as they are shown.
+    fn of_page(self, page: &str, statement: impl FnOnce(&str) -> String) -> String {
+        match self.shown {
+            None => statement(page),
+            Some(shown) => format!("WITH page AS MATERIALIZED ({page}) {}", statement(shown)),
+        }
+    }
+}
+
 /// One page of a list, and the links to its neighbours.
 #[derive(Debug)]
 pub struct Paged<T> {
     /// The records of the page.
     pub items: Vec<T>,
-    link: Option<String>,
-    pagination: Option<Pagination>,
+    /// The links.
+    pub links: Links,
 }
 
-/// The place of a page among those of its list, for lists that tell it in the body, as JSON:API has it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Pagination {
-    per_page: i64,
-    page: i64,
-    /// The address of any page, with `{page}` where its number belongs.
-    template: String,
-    current: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prev: Option<String>,
-    first: String,
-    last: String,
-    /// The number of records of the whole list.
-    count: i64,
-    page_count: i64,
+/// The same, with the records in the words in which the database has built them.
+pub struct BuiltPage<T> {
+    /// The records of the page.
+    pub list: BuiltList<T>,
+    /// The links.
+    pub links: Links,
 }
 
 impl<T> Paged<T> {
     /// The same page with its records changed.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> Paged<U> {
-        let Self { items, link, pagination } = self;
-        Paged { items: items.into_iter().map(change).collect(), link, pagination }
-    }
-
-    /// The place of the page, where the list has numbers.
-    pub fn pagination(&self) -> Option<&Pagination> {
-        self.pagination.as_ref()
+        Paged { items: self.items.into_iter().map(change).collect(), links: self.links }
     }
 
     /// The same page with its records changed by work that may fail or wait.
@@ -99,16 +113,26 @@ impl<T> Paged<T> {
         for item in self.items {
             items.push(change(item).await?);
         }
-        Ok(Paged { items, link: self.link, pagination: self.pagination })
+        Ok(Paged { items, links: self.links })
     }
 
     /// The same page with all its records changed at once.
     pub async fn together<U, E>(self, change: impl AsyncFnOnce(Vec<T>) -> Result<Vec<U>, E>) -> Result<Paged<U>, E> {
-        Ok(Paged { items: change(self.items).await?, link: self.link, pagination: self.pagination })
+        Ok(Paged { items: change(self.items).await?, links: self.links })
     }
+}
 
-    pub(crate) fn into_parts(self) -> (Vec<T>, Option<String>) {
-        (self.items, self.link)
+impl<T> BuiltPage<T> {
+    /// The same page, for an answer whose type may have more than the records do.
+    pub fn described_as<U>(self) -> BuiltPage<U> {
+        BuiltPage { list: self.list.described_as(), links: self.links }
+    }
+}
+
+impl<T: DeserializeOwned> BuiltPage<T> {
+    /// The same page with its records read.
+    pub fn read(self) -> Result<Paged<T>> {
+        Ok(Paged { items: self.list.read()?, links: self.links })
     }
 }
 
@@ -150,48 +174,61 @@ impl Page {
         Ok(if asks { page } else { Self { at: At::Whole, length: i64::MAX, ..page } })
     }
 
-    /// The rows of a list whose whole length is told. The statement ends with its `ORDER BY`.
-    pub async fn fetch<T: DeserializeOwned>(&self, db: &Db, sql: &str, binds: impl Binds) -> Result<Paged<T>> {
-        self.fetch_shown(db, (sql, None), binds).await
-    }
-
-    /// The same, of which a page is found first and then shown: see [`Lookup::shown_by`](crate::lookup::Lookup::shown_by).
-    pub async fn fetch_shown<T: DeserializeOwned>(
+    /// The rows of a list whose whole length is told.
+    pub async fn fetch<'a, T: DeserializeOwned>(
         &self,
         db: &Db,
-        (sql, shown): (&str, Option<&str>),
+        list: impl Into<ListStatement<'a>>,
         binds: impl Binds,
     ) -> Result<Paged<T>> {
-        let mut values = binds.values();
-        let sql = self.numbered_sql(&database::json_array::<T>()?, (sql, shown), &mut values)?;
-        Ok(self.read_numbered(&fetch_text(db, &sql, values).await?)?.map(Positional::into_row))
+        let row = database::json_array::<T>()?;
+        let (rows, links) = self.fetch_numbered(db, RowForm::Read(&row), list.into(), binds).await?;
+        Ok(read(rows, links))
     }
 
-    /// A statement for one text: the rows of the page as JSON, and how many the whole list has. `row` is a row as JSON.
+    /// The same, of which each row is a record in its column `record`.
+    pub async fn fetch_built<'a, T>(
+        &self,
+        db: &Db,
+        list: impl Into<ListStatement<'a>>,
+        binds: impl Binds,
+    ) -> Result<BuiltPage<T>> {
+        let (list, links) = self.fetch_numbered(db, RowForm::Built, list.into(), binds).await?;
+        Ok(BuiltPage { list, links })
+    }
+
+    async fn fetch_numbered<R: PageRows>(
+        &self,
+        db: &Db,
+        form: RowForm<'_>,
+        list: ListStatement<'_>,
+        binds: impl Binds,
+    ) -> Result<(R, Links)> {
+        let mut values = binds.values();
+        let sql = self.numbered_sql(form, list, &mut values)?;
+        self.read_numbered(fetch_text(db, &sql, values).await?)
+    }
+
+    /// A statement for one text: the rows of the page, and how many the whole list has.
     pub(crate) fn numbered_sql(
         &self,
-        row: &str,
-        (sql, shown): (&str, Option<&str>),
+        form: RowForm<'_>,
+        list: ListStatement<'_>,
         values: &mut Vec<Value>,
     ) -> Result<String> {
         self.require_numbered()?;
-        let rows = database::json_list(row);
         if self.is_whole() {
-            return Ok(of_page(sql, shown, |page| format!("SELECT concat('[', {rows}, ',0]') AS found FROM ({page})")));
+            return Ok(list.of_page(list.found, |page| format!("SELECT {} AS found FROM ({page})", form.with("0"))));
         }
         values.extend([Value::Integer(self.length), Value::Integer(self.offset())]);
         let (limit, offset) = (values.len() - 1, values.len());
         // A page that is not full is the last one, unless it is empty because there are not so many: nobody needs to count.
-        let page = format!("SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset}");
-        Ok(of_page(&page, shown, |page| {
-            format!(
-                "SELECT concat('[', {rows}, ',', CASE
-                     WHEN count(*) < ?{limit} AND (count(*) > 0 OR ?{offset} = 0) THEN ?{offset} + count(*)
-                     ELSE {} END, ']') AS found
-                 FROM ({page})",
-                count_sql(sql)
-            )
-        }))
+        let total = format!(
+            "CASE WHEN count(*) < ?{limit} AND (count(*) > 0 OR ?{offset} = 0) THEN ?{offset} + count(*) ELSE {} END",
+            count_sql(list.found)
+        );
+        let page = format!("SELECT * FROM ({}) LIMIT ?{limit} OFFSET ?{offset}", list.found);
+        Ok(list.of_page(&page, |page| format!("SELECT {} AS found FROM ({page})", form.with(&total))))
     }
 
     fn offset(&self) -> i64 {
@@ -215,69 +252,10 @@ impl Page {
     }
 
     /// The page in the text that [`Self::numbered_sql`] has built.
-    pub(crate) fn read_numbered<T: DeserializeOwned>(&self, text: &str) -> Result<Paged<T>> {
+    pub(crate) fn read_numbered<R: PageRows>(&self, text: String) -> Result<(R, Links)> {
         self.require_numbered()?;
-        let (rows, total) = database::decode_text(text)?;
-        Ok(self.numbered(rows, total))
-    }
-
-    /// A page of a list whose whole length is known.
-    fn numbered<T>(&self, items: Vec<T>, total: i64) -> Paged<T> {
-        let At::Number(number) = self.at else {
-            return Paged { items, link: None, pagination: None };
-        };
-        let last = (total.saturating_add(self.length - 1) / self.length).max(1);
-        let next = (number < last).then_some(number + 1);
-        let prev = (number > 1).then_some(number - 1);
-        let page = |number: i64| number.to_string();
-        let link = self.header(&[
-            ("current", Some(page(number))),
-            ("next", next.map(page)),
-            ("prev", prev.map(page)),
-            ("first", Some(page(1))),
-            ("last", Some(page(last))),
-        ]);
-        let pagination = Pagination {
-            per_page: self.length,
-            page: number,
-            template: self.link_to("{page}"),
-            current: self.link_to(number),
-            next: next.map(|page| self.link_to(page)),
-            prev: prev.map(|page| self.link_to(page)),
-            first: self.link_to(1),
-            last: self.link_to(last),
-            count: total,
-            page_count: last,
-        };
-        Paged { items, link: Some(link), pagination: Some(pagination) }
-    }
-
-    fn link_to(&self, page: impl Display) -> String {
-        let Self { address, length, .. } = self;
-        format!("{address}page={page}&per_page={length}")
-    }
-
-    fn header(&self, pages: &[(&str, Option<String>)]) -> String {
-        let entries: Vec<_> = pages
-            .iter()
-            .filter_map(|(rel, page)| {
-                let page = page.as_ref()?;
-                Some((*rel, format!("<{}>; rel=\"{rel}\"", self.link_to(page))))
-            })
-            .collect();
-        let mut room = MAX_HEADER_BYTES;
-        let mut kept = Vec::new();
-        for rel in ["next", "last", "prev", "current", "first"] {
-            let Some((_, entry)) = entries.iter().find(|(name, _)| *name == rel) else { continue };
-            match room.checked_sub(entry.len() + 1) {
-                Some(rest) => room = rest,
-                None => break,
-            }
-            kept.push(rel);
-        }
-        let kept: Vec<_> =
-            entries.iter().filter(|(rel, _)| kept.contains(rel)).map(|(_, entry)| entry.as_str()).collect();
-        kept.join(",")
+        let (rows, total) = R::split(text)?;
+        Ok((rows, self.numbered_links(total)))
     }
 }
 
@@ -343,18 +321,13 @@ fn with_query(address: &str, query: &str) -> String {
     address
 }
 
-/// A statement about the rows of a page, or about those of the statement that shows them from the table `page`.
-fn of_page(page: &str, shown: Option<&str>, statement: impl FnOnce(&str) -> String) -> String {
-    match shown {
-        None => statement(page),
-        Some(shown) => format!("WITH page AS MATERIALIZED ({page}) {}", statement(shown)),
-    }
+/// The rows of a page, without the form in which they came.
+pub(crate) fn read<T>(rows: Vec<Positional<T>>, links: Links) -> Paged<T> {
+    Paged { items: rows.into_iter().map(Positional::into_row).collect(), links }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     pub(super) const ADDRESS: &str = "https://lms.test/api/v1/polls";
@@ -388,40 +361,5 @@ mod tests {
         for query in ["", "page=", "page=first"] {
             assert!(matches!(page(query).unwrap().at, At::Number(1)), "{query}");
         }
-    }
-
-    #[test]
-    fn the_links_are_those_of_the_reference() {
-        let header =
-            page("per_page=2&page=2&filter=a%20b&access_token=t").unwrap().numbered(vec![1, 2], 7).link.unwrap();
-        let at = |number: i64, rel: &str| format!("<{ADDRESS}?filter=a%20b&page={number}&per_page=2>; rel=\"{rel}\"");
-        let expected = [at(2, "current"), at(3, "next"), at(1, "prev"), at(1, "first"), at(4, "last")];
-        assert_eq!(header, expected.join(","));
-    }
-
-    #[test]
-    fn a_body_tells_the_same_as_the_links() {
-        let page = page("per_page=2&page=2&q=a").unwrap().numbered(vec![1, 2], 7);
-        let at = |number: &str| format!("{ADDRESS}?q=a&page={number}&per_page=2");
-        let expected = json!({
-            "per_page": 2, "page": 2, "template": at("{page}"), "current": at("2"), "next": at("3"), "prev": at("1"),
-            "first": at("1"), "last": at("4"), "count": 7, "page_count": 4,
-        });
-        assert_eq!(serde_json::to_value(page.pagination().unwrap()).unwrap(), expected);
-    }
-
-    #[test]
-    fn the_last_page_and_the_empty_list_have_no_next() {
-        let last = page("page=4&per_page=2").unwrap().numbered(vec![7], 7).link.unwrap();
-        assert!(!last.contains("next") && last.contains("page=4&per_page=2>; rel=\"last\""));
-        let empty = page("").unwrap().numbered(Vec::<i64>::new(), 0).link.unwrap();
-        assert!(!empty.contains("next") && empty.contains("page=1&per_page=10>; rel=\"last\""));
-    }
-
-    #[test]
-    fn long_links_leave_out_the_less_important() {
-        let header = page(&format!("page=2&q={}", "x".repeat(2_500))).unwrap().numbered(vec![1], 50).link.unwrap();
-        assert!(header.len() <= MAX_HEADER_BYTES);
-        assert!(header.contains("next") && header.contains("last") && !header.contains("prev"));
     }
 }

@@ -6,15 +6,14 @@
 
 use std::marker::PhantomData;
 
-use database::{BuiltJson, Positional};
-use serde::de::DeserializeOwned;
+use database::{BuiltList, BuiltRow};
 
 use crate::error::{OrNotFound, Result};
 use crate::handler::{Argument, Parameters};
 use crate::lookup::Record;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::operation::Operation;
-use crate::pagination::{Page, Paged};
+use crate::pagination::{self, BuiltPage, Links, Page, PageRows, Paged};
 pub use crate::reads::{List, Pages};
 use crate::reads::{Prefetch, not_read};
 
@@ -30,9 +29,12 @@ pub struct PrefetchedList<L> {
     list: PhantomData<L>,
 }
 
-/// One of these in the words in which the database has built it, for an answer that has the row, or all rows, as they are:
-/// `Built<Prefetched<T>>`, `Built<PrefetchedList<L>>`.
-pub struct Built<P>(P);
+/// The same, of a list whose rows are records in the words in which the database has built them, for an answer that has them as
+/// they are.
+pub struct PrefetchedBuiltList<L> {
+    found: Found,
+    list: PhantomData<L>,
+}
 
 /// The text of JSON that the statement has built; none where it has found nothing.
 type Found = Result<Option<String>>;
@@ -49,25 +51,11 @@ impl<T: Record> Prefetched<T> {
     }
 }
 
-impl<T: Record> Built<Prefetched<T>> {
-    /// The record; 404 where there is none.
-    pub fn record(self) -> Result<BuiltJson<T>> {
-        Ok(database::decode_text(&self.0.found?.or_not_found()?)?)
-    }
-}
-
 impl<L: List> PrefetchedList<L> {
     /// The page that was asked for.
     pub fn page(self, page: &Page) -> Result<Paged<L::Row>> {
-        Ok(self.page_of::<Positional<L::Row>>(page)?.map(Positional::into_row))
-    }
-
-    fn page_of<T: DeserializeOwned>(self, page: &Page) -> Result<Paged<T>> {
-        let text = read(self.found)?;
-        match L::PAGES {
-            Pages::Keyset(_) => page.read_keyset(&text),
-            _ => page.read_numbered(&text),
-        }
+        let (rows, links) = page_of::<L, _>(self.found, page)?;
+        Ok(pagination::read(rows, links))
     }
 
     /// All of a list without pages.
@@ -76,15 +64,24 @@ impl<L: List> PrefetchedList<L> {
     }
 }
 
-impl<L: List> Built<PrefetchedList<L>> {
+impl<T, L: List<Row = BuiltRow<T>>> PrefetchedBuiltList<L> {
     /// The page that was asked for.
-    pub fn page(self, page: &Page) -> Result<Paged<BuiltJson<L::Row>>> {
-        self.0.page_of(page)
+    pub fn page(self, page: &Page) -> Result<BuiltPage<T>> {
+        let (list, links) = page_of::<L, _>(self.found, page)?;
+        Ok(BuiltPage { list, links })
     }
 
     /// All of a list without pages.
-    pub fn rows(self) -> Result<BuiltJson<Vec<L::Row>>> {
-        Ok(database::decode_text(&read(self.0.found)?)?)
+    pub fn rows(self) -> Result<BuiltList<T>> {
+        Ok(BuiltList::split(read(self.found)?)?.0)
+    }
+}
+
+fn page_of<L: List, R: PageRows>(found: Found, page: &Page) -> Result<(R, Links)> {
+    let text = read(found)?;
+    match L::PAGES {
+        Pages::Keyset(_) => page.read_keyset(text),
+        _ => page.read_numbered(text),
     }
 }
 
@@ -123,18 +120,18 @@ impl<L: List> Argument for PrefetchedList<L> {
     }
 }
 
-impl<P: Argument> Argument for Built<P> {
+impl<T: 'static, L: List<Row = BuiltRow<T>>> Argument for PrefetchedBuiltList<L> {
     #[cfg(not(target_arch = "wasm32"))]
     fn describe(operation: Operation) -> Operation {
-        P::describe(operation)
+        operation
     }
 
     fn prefetch() -> Option<Prefetch> {
-        P::prefetch().map(Prefetch::with_names)
+        Some(Prefetch::of_built_list::<T, L>())
     }
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
-        P::take(parameters).map(Self)
+        Ok(Self { found: parameters.take_prefetched(), list: PhantomData })
     }
 }
 
@@ -201,8 +198,6 @@ mod tests {
         let (sql, values) = expression::<Prefetched<Letter>>(None).unwrap();
         assert_eq!(sql, "(SELECT json_array(\"id\") FROM (SELECT id FROM letters WHERE id = ?2))");
         assert_eq!(values, format!("{:?}", [1.value(), 5.value()]));
-        let (sql, _) = expression::<Built<Prefetched<Letter>>>(None).unwrap();
-        assert_eq!(sql, "(SELECT json_object('id', \"id\") FROM (SELECT id FROM letters WHERE id = ?2))");
     }
 
     #[test]
@@ -214,16 +209,44 @@ mod tests {
         let list = PrefetchedList::<Letters> { found: Ok(Some("[[[21]],21]".to_owned())), list: PhantomData };
         let read = list.page(&page("page=3&per_page=10")).unwrap();
         assert_eq!(read.items.iter().map(|letter| letter.id).collect::<Vec<_>>(), [21]);
-        assert!(read.pagination().is_some());
+        assert!(read.links.pagination().is_some());
     }
 
     #[test]
     fn a_list_in_the_order_of_a_key_begins_where_its_page_begins() {
         let (sql, _) = expression::<PrefetchedList<NewestLetters>>(Some(&page("per_page=2"))).unwrap();
         assert!(sql.contains("ORDER BY id DESC LIMIT ?3 OFFSET ?4"), "{sql}");
-        let found = Ok(Some("[[[9],[9]],[[8],[8]],[[7],[7]]]".to_owned()));
+        let found = Ok(Some("[[[9],[8],[7]],[[9],[8],[7]]]".to_owned()));
         let read = PrefetchedList::<NewestLetters> { found, list: PhantomData }.page(&page("per_page=2")).unwrap();
         assert_eq!(read.items.iter().map(|letter| letter.id).collect::<Vec<_>>(), [9, 8]);
+    }
+
+    struct WrittenLetters;
+
+    impl List for WrittenLetters {
+        type Row = BuiltRow<Letter>;
+        const PAGES: Pages = NewestLetters::PAGES;
+
+        fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+            Ok(Lookup::new("SELECT id, letter AS record FROM letters WHERE alphabet = ?1", (7,)))
+        }
+    }
+
+    #[test]
+    fn a_list_of_records_goes_through_in_its_own_words() {
+        let (sql, _) = expression::<PrefetchedBuiltList<WrittenLetters>>(Some(&page("per_page=2"))).unwrap();
+        assert!(sql.starts_with("(SELECT concat('[', group_concat(record, char(30)), char(29), concat("), "{sql}");
+        let found = || Ok(Some("[{\"id\": 9}\u{1e}{\"id\": 8}\u{1e}{\"id\": 7}\u{1d}[[9],[8],[7]]".to_owned()));
+        let read = |query: &str| {
+            let list = PrefetchedBuiltList::<WrittenLetters> { found: found(), list: PhantomData };
+            list.page(&page(query)).unwrap()
+        };
+        let first = read("per_page=2");
+        assert!(first.links.header().unwrap().contains("rel=\"next\""));
+        assert_eq!(String::from_utf8(first.list.into_json()).unwrap(), "[{\"id\": 9},{\"id\": 8}]");
+        let last = read("per_page=3");
+        assert!(!last.links.header().unwrap().contains("rel=\"next\""));
+        assert_eq!(last.read().unwrap().items.iter().map(|letter| letter.id).collect::<Vec<_>>(), [9, 8, 7]);
     }
 
     #[test]

@@ -3,14 +3,14 @@
 
 use std::rc::Rc;
 
-use database::{Db, Value};
+use database::{BuiltRow, Db, Value};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::caller::Caller;
 use crate::error::{Error, Kind, Result};
 use crate::lookup::{KNOWN_CALLER, Lookup, MatchedPath, Need, Record, known_values};
-use crate::pagination::Key;
+use crate::pagination::{Key, ListStatement, Page, RowForm};
 
 /// A list of which requests read one page, or all of it.
 pub trait List: 'static {
@@ -46,8 +46,6 @@ pub struct Prefetch {
     lookup: fn(MatchedPath<'_>) -> Result<Lookup>,
     /// A row as JSON.
     row: fn() -> database::Result<Rc<str>>,
-    /// The same with the names of its columns.
-    named_row: fn() -> database::Result<Rc<str>>,
     form: Form,
     asks_for_base_url: bool,
 }
@@ -56,6 +54,8 @@ pub struct Prefetch {
 enum Form {
     Record,
     List(Pages),
+    /// A list whose rows are records in their column `record`, which are answered as they are.
+    BuiltList(Pages),
 }
 
 impl Prefetch {
@@ -63,7 +63,6 @@ impl Prefetch {
         Self {
             lookup: T::lookup,
             row: database::json_array::<T>,
-            named_row: database::json_object::<T>,
             form: Form::Record,
             asks_for_base_url: T::NAMED_BY_ADDRESS,
         }
@@ -73,45 +72,52 @@ impl Prefetch {
         Self {
             lookup: L::lookup,
             row: database::json_array::<L::Row>,
-            named_row: database::json_object::<L::Row>,
             form: Form::List(L::PAGES),
             asks_for_base_url: L::HAS_ADDRESSES,
         }
     }
 
-    /// The same with the names of the columns in each row, which are not there otherwise.
-    pub(crate) fn with_names(self) -> Self {
-        Self { row: self.named_row, ..self }
+    pub(crate) fn of_built_list<T: 'static, L: List<Row = BuiltRow<T>>>() -> Self {
+        Self { form: Form::BuiltList(L::PAGES), ..Self::of_list::<L>() }
     }
 
     /// The way in which its list is asked for page by page, if it is one.
     pub(crate) fn pages(self) -> Option<Pages> {
         match self.form {
             Form::Record => None,
-            Form::List(pages) => Some(pages),
+            Form::List(pages) | Form::BuiltList(pages) => Some(pages),
         }
     }
 
-    /// The read, as an expression of JSON whose values are numbered from after those that are there already.
+    /// The read, as an expression of text whose values are numbered from after those that are there already.
     pub(crate) fn expression(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<String> {
         let lookup = (self.lookup)(path)?;
         let row = (self.row)()?;
-        let pages = match self.form {
-            Form::Record => return Ok(lookup.expression(&row, values)),
-            Form::List(pages) => pages,
-        };
-        if let Pages::Whole = pages {
-            return Ok(format!("(SELECT {} FROM ({}))", database::json_list(&row), lookup.sql(values)));
+        match self.form {
+            Form::Record => Ok(lookup.expression(&row, values)),
+            Form::List(pages) => list_expression(lookup, pages, RowForm::Read(&row), path.page(), values),
+            Form::BuiltList(pages) => list_expression(lookup, pages, RowForm::Built, path.page(), values),
         }
-        // A page that is none is refused when the handler asks for it.
-        let page = path.page().ok_or_else(not_read)?;
-        let (sql, shown) = lookup.sqls(values);
-        let sql = match pages {
-            Pages::Keyset(key) => page.keyset_sql(&row, (&sql, shown.as_deref()), key, values)?,
-            _ => page.numbered_sql(&row, (&sql, shown.as_deref()), values)?,
-        };
-        Ok(format!("({sql})"))
     }
+}
+
+fn list_expression(
+    lookup: Lookup,
+    pages: Pages,
+    rows: RowForm<'_>,
+    page: Option<&Page>,
+    values: &mut Vec<Value>,
+) -> Result<String> {
+    let (found, shown) = lookup.sqls(values);
+    // A page that is none is refused when the handler asks for it.
+    let page = || page.ok_or_else(not_read);
+    let list = ListStatement { found: &found, shown: shown.as_deref() };
+    let sql = match pages {
+        Pages::Whole => format!("SELECT {} FROM ({found})", rows.alone()),
+        Pages::Keyset(key) => page()?.keyset_sql(rows, list, key, values)?,
+        Pages::Numbered | Pages::NumberedOrWhole => page()?.numbered_sql(rows, list, values)?,
+    };
+    Ok(format!("({sql})"))
 }
 
 pub(crate) fn not_read() -> Error {
@@ -224,7 +230,6 @@ impl ReadColumns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pagination::Page;
     use crate::params::Params;
 
     #[derive(Deserialize)]

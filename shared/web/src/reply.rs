@@ -1,6 +1,7 @@
 //! The answer of a handler.
 
 use bytes::Bytes;
+use database::{BuiltJson, BuiltList};
 use futures::Stream;
 use http::header::{CONTENT_TYPE, HeaderName, LINK, LOCATION};
 use http::{HeaderMap, HeaderValue, StatusCode};
@@ -8,7 +9,7 @@ use serde::Serialize;
 
 use crate::body::ResponseBody;
 use crate::error::{Error, Result};
-use crate::pagination::Paged;
+use crate::pagination::{BuiltPage, Links, Paged};
 use crate::string_ids;
 
 /// The content type of nearly all we answer.
@@ -30,6 +31,8 @@ pub type Redirect = Reply<(), 302>;
 
 enum Content<T> {
     Record(T),
+    /// JSON that is written already.
+    Written(Vec<u8>),
     Body(ResponseBody),
     Nothing,
 }
@@ -96,7 +99,11 @@ impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
         let body = match content {
             Content::Record(record) => {
                 headers.entry(CONTENT_TYPE).or_insert(JSON);
-                json(&record, string_ids).map_err(Error::internal)?.into()
+                json(serde_json::to_vec(&record).map_err(Error::internal)?, string_ids).into()
+            }
+            Content::Written(text) => {
+                headers.entry(CONTENT_TYPE).or_insert(JSON);
+                json(text, string_ids).into()
             }
             Content::Body(body) => body,
             Content::Nothing => ResponseBody::default(),
@@ -109,21 +116,47 @@ impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
 impl<T: Serialize> Reply<Vec<T>> {
     /// 200 with a page of a list and the links to its neighbours.
     pub fn page(page: Paged<T>) -> Self {
-        let (items, link) = page.into_parts();
-        Reply::ok(items).link(link)
+        Reply::ok(page.items).linked(&page.links)
+    }
+}
+
+impl<T: Serialize> Reply<Vec<BuiltJson<T>>> {
+    /// The same in the words in which the database has built the list.
+    pub fn built_page(page: BuiltPage<T>) -> Self {
+        Self::with(Content::Written(page.list.into_json())).linked(&page.links)
     }
 }
 
 impl<T: Serialize> Reply<T> {
     /// 200 with a page that stands inside another record.
     pub fn page_in<I>(page: Paged<I>, wrap: impl FnOnce(Vec<I>) -> T) -> Self {
-        let (items, link) = page.into_parts();
-        Reply::ok(wrap(items)).link(link)
+        Reply::ok(wrap(page.items)).linked(&page.links)
     }
 
-    fn link(self, link: Option<String>) -> Self {
-        match link {
-            Some(link) => self.header(LINK, &link),
+    /// The same with a list in the words in which the database has built it, as that member of the record beside those of `others`.
+    pub fn built_page_in<I>(page: BuiltPage<I>, member: &'static str, others: &impl Serialize) -> Result<Self> {
+        Ok(Self::built_in(page.list, member, others)?.linked(&page.links))
+    }
+
+    /// The same with a list without pages.
+    pub fn built_in<I>(list: BuiltList<I>, member: &'static str, others: &impl Serialize) -> Result<Self> {
+        let list = list.into_json();
+        let others = serde_json::to_vec(others).map_err(Error::internal)?;
+        // What stands behind `{`.
+        let others = others.get(1..).unwrap_or_default();
+        let mut text = Vec::with_capacity(list.len() + others.len() + member.len() + 5);
+        text.extend_from_slice(format!("{{\"{member}\":").as_bytes());
+        text.extend_from_slice(&list);
+        if others != b"}" {
+            text.push(b',');
+        }
+        text.extend_from_slice(others);
+        Ok(Self::with(Content::Written(text)))
+    }
+
+    fn linked(self, links: &Links) -> Self {
+        match links.header() {
+            Some(header) => self.header(LINK, header),
             None => self,
         }
     }
@@ -156,7 +189,6 @@ impl Reply {
     }
 }
 
-fn json(record: &impl Serialize, string_ids: bool) -> serde_json::Result<Bytes> {
-    let json = serde_json::to_vec(record)?;
-    Ok(Bytes::from(if string_ids { string_ids::as_text(&json) } else { json }))
+fn json(text: Vec<u8>, string_ids: bool) -> Bytes {
+    Bytes::from(if string_ids { string_ids::as_text(&text) } else { text })
 }

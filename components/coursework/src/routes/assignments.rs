@@ -12,12 +12,12 @@ use ::submissions::rules::require_read;
 use ::submissions::submission_types::SubmissionType;
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right};
-use shared::db::{self, BuiltJson, BuiltRow, Json, change_known};
+use shared::db::{self, BuiltJson, Json, change_known};
 use shared::error::OrNotFound;
 use shared::ids::AssignmentId;
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
-use shared::prefetch::PrefetchedList;
+use shared::prefetch::PrefetchedBuiltList;
 use shared::{
     Context, Created, Db, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints,
 };
@@ -93,21 +93,20 @@ struct AssignmentForm {
 async fn list_assignments(
     cx: Context,
     course: NeededCourse<may::Read>,
-    assignments: PrefetchedList<AssignmentsOfCourse>,
+    assignments: PrefetchedBuiltList<AssignmentsOfCourse>,
     query: Query<AssignmentFilter>,
 ) -> Result<Reply<Vec<BuiltJson<AssignmentWithWork>>>> {
     // Without an address there is no list.
     cx.base_url().await?;
     let (assignments, include) = (assignments.page(&cx.page().await?)?, query.decode()?.include);
     if include.is_empty() {
-        return Ok(Reply::page(assignments.map(|row| row.into_record().described_as())));
+        return Ok(Reply::built_page(assignments.described_as()));
     }
-    let with_work = async |rows: Vec<BuiltRow<Assignment>>| {
-        let rows = rows.into_iter().map(|row| row.into_record().read()).collect::<db::Result<_>>()?;
+    let with_work = async |rows: Vec<Assignment>| {
         let rows = with_work(&cx, &course, rows, &include).await?;
         Ok::<_, Error>(rows.iter().map(BuiltJson::of).collect::<db::Result<_>>()?)
     };
-    Ok(Reply::page(assignments.together(with_work).await?))
+    Ok(Reply::page(assignments.read()?.together(with_work).await?))
 }
 
 /// The assignments with the caller's own work, where that is asked for.

@@ -14,7 +14,7 @@ use shared::db::{self, Binds, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AttachmentId, CourseId, SubmissionId, UserId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
-use shared::pagination::Page;
+use shared::pagination::{ListStatement, Page};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Paged, Result, Timestamp};
 
@@ -216,7 +216,8 @@ impl List for SubmissionsOfAssignment {
 
 /// The same, of an assignment that is known.
 pub(crate) async fn page(db: &Db, assignment: AssignmentId, limit: SectionLimit, page: &Page) -> Result<Paged<Row>> {
-    page.fetch_shown(db, (&ids_sql("?1", "?2"), Some(&select_page())), (assignment, limit)).await
+    let (found, shown) = (ids_sql("?1", "?2"), select_page());
+    page.fetch(db, ListStatement { found: &found, shown: Some(&shown) }, (assignment, limit)).await
 }
 
 /// Assignment and limit are one row beside the submissions, so that they are looked up once and not for each of them.

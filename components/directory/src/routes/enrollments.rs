@@ -5,11 +5,11 @@ pub(crate) mod states;
 
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
-use shared::db::{BuiltJson, BuiltRow};
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, EnrollmentId};
 use shared::needs::{HasCourse, NeededAccount, NeededCourse, NeededUser, may};
-use shared::prefetch::PrefetchedList;
+use shared::prefetch::PrefetchedBuiltList;
 use shared::{Context, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Filter, Role};
@@ -34,7 +34,7 @@ struct AccountEnrollmentPath {
 async fn list_course_enrollments(
     cx: Context,
     course: NeededCourse<may::ReadRoster>,
-    enrollments: PrefetchedList<EnrollmentsOfCourse>,
+    enrollments: PrefetchedBuiltList<EnrollmentsOfCourse>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<BuiltJson<Enrollment>>>> {
     let filter = body.decode()?;
@@ -44,7 +44,7 @@ async fn list_course_enrollments(
     }
     // Without an address there is no list.
     cx.base_url().await?;
-    Ok(Reply::page(enrollments.page(&cx.page().await?)?.map(BuiltRow::into_record)))
+    Ok(Reply::built_page(enrollments.page(&cx.page().await?)?))
 }
 
 /// Lists the enrollments of a section.
@@ -93,7 +93,7 @@ async fn list(
     let section_limit = course.and_then(CourseAccess::section_limit);
     let (roles, states, sis) = (filter.roles(), filter.states(), filter.sis());
     let which = EnrollmentFilter { roles, states, user, term, sis, section_limit };
-    Ok(Reply::page(store::enrollments(&cx.db, view, scope, which, &cx.page().await?).await?))
+    Ok(Reply::built_page(store::enrollments(&cx.db, view, scope, which, &cx.page().await?).await?))
 }
 
 /// Reads an enrollment.

@@ -6,9 +6,9 @@ use shared::auth::{CourseAccess, Right, SectionLimit, is_staff_of_needed_sql};
 use shared::db::{self, Bind, Binds, BuiltJson, BuiltRow, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, EnrollmentTermId, SectionId, UserId};
 use shared::needs::{Lookup, MatchedPath};
-use shared::pagination::{Key, Page};
+use shared::pagination::{BuiltPage, Key, Page};
 use shared::prefetch::{List, Pages};
-use shared::{Db, Error, Paged, Result, Timestamp, accounts_above};
+use shared::{Db, Error, Result, Timestamp, accounts_above};
 
 use crate::model::enrollments::{Enrollment, Filter, Role, RoleFilter, SisFilter, State};
 use crate::model::filters::AnyOf;
@@ -186,7 +186,7 @@ pub(crate) async fn enrollments(
     scope: Scope,
     which: EnrollmentFilter,
     page: &Page,
-) -> Result<Paged<BuiltJson<Enrollment>>> {
+) -> Result<BuiltPage<Enrollment>> {
     let (scope, id) = match scope {
         Scope::Course(course) => ("course_id = ?3", course.0),
         // The course is named for its index.
@@ -214,8 +214,7 @@ pub(crate) async fn enrollments(
     let SisFilter { accounts, courses, sections, users } = sis;
     let binds =
         (reader, address, id, Json(states), roles, user, section_limit, accounts, courses, sections, users, term);
-    let rows: Paged<BuiltRow<Enrollment>> = page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await?;
-    Ok(rows.map(BuiltRow::into_record))
+    page.fetch_keyset_built(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
 /// True of an enrollment with one of the SIS ids of each list that is given: of accounts, courses, sections and users. They

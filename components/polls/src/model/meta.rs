@@ -2,8 +2,8 @@
 
 use http::header::ACCEPT;
 use serde::Serialize;
-use shared::pagination::Pagination;
-use shared::{Context, JsonSchema, Paged};
+use shared::pagination::{Links, Pagination};
+use shared::{Context, JsonSchema};
 
 const JSON_API: &str = "application/vnd.api+json";
 
@@ -18,9 +18,9 @@ pub(crate) struct Meta {
 
 impl Meta {
     /// The part beside a page of that collection.
-    pub(crate) fn of<T>(cx: &Context, page: &Paged<T>, collection: &'static str) -> Self {
+    pub(crate) fn of(cx: &Context, links: &Links, collection: &'static str) -> Self {
         match cx.header(ACCEPT).is_some_and(|accept| accept.contains(JSON_API)) {
-            true => Self { pagination: page.pagination().cloned(), primary_collection: Some(collection) },
+            true => Self { pagination: links.pagination().cloned(), primary_collection: Some(collection) },
             false => Self::default(),
         }
     }

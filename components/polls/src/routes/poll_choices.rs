@@ -58,7 +58,7 @@ async fn list_poll_choices(
     choices: PrefetchedList<ChoicesOfPoll>,
 ) -> Result<Reply<PollChoices>> {
     let page = choices.page(&cx.page().await?)?;
-    let meta = Meta::of(&cx, &page, "poll_choices");
+    let meta = Meta::of(&cx, &page.links, "poll_choices");
     Ok(Reply::page_in(page, |poll_choices| PollChoices { poll_choices, meta }))
 }
 

@@ -44,7 +44,7 @@ impl PollSessions {
     }
 
     fn of(cx: &Context, page: Paged<PollSession>) -> Reply<Self> {
-        let meta = Meta::of(cx, &page, "poll_sessions");
+        let meta = Meta::of(cx, &page.links, "poll_sessions");
         Reply::page_in(page, |poll_sessions| Self { poll_sessions, meta })
     }
 }

@@ -60,7 +60,7 @@ struct PollForm {
 )]
 async fn list_polls(cx: Context, polls: PrefetchedList<OwnPolls>) -> Result<Reply<Polls>> {
     let page = polls.page(&cx.page().await?)?;
-    let meta = Meta::of(&cx, &page, "polls");
+    let meta = Meta::of(&cx, &page.links, "polls");
     Ok(Reply::page_in(page, |polls| Polls { polls, meta }))
 }
 

@@ -8,13 +8,13 @@ use shared::error::{OrNotFound, Violation, Violations};
 use shared::ids::{GroupId, QuestionBankId};
 use shared::needs::{InCourse, NeededInCourse, Unjudged, may};
 use shared::params;
-use shared::prefetch::{Built, Prefetched, PrefetchedList};
+use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::quiz_order::Order;
 use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::groups::{QuizGroup, QuizGroups};
 use crate::store::groups::{self as store, Change};
-use crate::store::needs::{GroupsOfQuiz, Quiz};
+use crate::store::needs::{GroupOfQuiz, GroupsOfQuiz, Quiz};
 
 /// The quiz that the path names, in its course.
 type NeededQuiz<R = Unjudged> = NeededInCourse<Quiz, R>;
@@ -58,10 +58,10 @@ struct GroupForm {
 async fn list_quiz_groups(
     _: Context,
     quiz: NeededQuiz,
-    groups: Built<PrefetchedList<GroupsOfQuiz>>,
+    groups: PrefetchedBuiltList<GroupsOfQuiz>,
 ) -> Result<Reply<QuizGroups>> {
     require_read(&quiz)?;
-    Ok(Reply::ok(QuizGroups { quiz_groups: groups.rows()? }))
+    Reply::built_in(groups.rows()?, "quiz_groups", &())
 }
 
 /// Reads a group.
@@ -72,10 +72,10 @@ async fn list_quiz_groups(
 async fn get_quiz_group(
     _: Context,
     quiz: NeededQuiz,
-    group: Built<Prefetched<QuizGroup>>,
+    group: Prefetched<GroupOfQuiz>,
 ) -> Result<Reply<BuiltJson<QuizGroup>>> {
     require_read(&quiz)?;
-    Ok(Reply::ok(group.record()?))
+    Ok(Reply::ok(group.record()?.0.into_record()))
 }
 
 /// Creates a group.

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use shared::Result;
+use shared::db::BuiltRow;
 use shared::ids::{GroupId, QuizId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, Record};
 use shared::prefetch::{List, Pages};
+use shared::{Result, db};
 use submissions::student_dates::is_quiz_for;
 
 use crate::model::groups::QuizGroup;
@@ -52,19 +53,32 @@ impl Record for QuizGroup {
     }
 }
 
+/// The same, as it is answered.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct GroupOfQuiz(pub(crate) BuiltRow<QuizGroup>);
+
+impl Record for GroupOfQuiz {
+    const IDS: &'static [&'static str] = QuizGroup::IDS;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let ids: (QuizId, GroupId) = (path.id("quizzes")?, path.id("groups")?);
+        let group = db::json_object::<QuizGroup>()?;
+        Ok(Lookup::new(format!("SELECT {group} AS record FROM quiz_groups WHERE quiz_id = ?1 AND id = ?2"), ids))
+    }
+}
+
 /// The groups of the quiz that is needed.
 pub(crate) struct GroupsOfQuiz;
 
 impl List for GroupsOfQuiz {
-    type Row = QuizGroup;
+    type Row = BuiltRow<QuizGroup>;
     const PAGES: Pages = Pages::Whole;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let quiz: QuizId = path.id("quizzes")?;
-        Ok(Lookup::new(
-            "SELECT id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position
-             FROM quiz_groups WHERE quiz_id = ?1 ORDER BY position, id",
-            (quiz,),
-        ))
+        let group = db::json_object::<QuizGroup>()?;
+        let sql = format!("SELECT {group} AS record FROM quiz_groups WHERE quiz_id = ?1 ORDER BY position, id");
+        Ok(Lookup::new(sql, (quiz,)))
     }
 }

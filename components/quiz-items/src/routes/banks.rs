@@ -38,7 +38,7 @@ async fn list_item_banks(
     cx: Context,
     course: NeededCourse<may::ManageAssignments>,
 ) -> Result<Reply<Vec<BuiltJson<BankItem>>>> {
-    Ok(Reply::page(store::page(&cx.db, course.id, &cx.page().await?).await?))
+    Ok(Reply::built_page(store::page(&cx.db, course.id, &cx.page().await?).await?))
 }
 
 /// Reads a bank.

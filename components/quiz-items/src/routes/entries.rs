@@ -56,7 +56,7 @@ enum ContentForm {
 /// Lists the entries of a bank that are not archived.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
 async fn list_item_bank_entries(cx: Context, bank: ManagedBank) -> Result<Reply<Vec<BuiltJson<BankEntryItem>>>> {
-    Ok(Reply::page(store::entries(&cx.db, bank.id, &cx.page().await?).await?))
+    Ok(Reply::built_page(store::entries(&cx.db, bank.id, &cx.page().await?).await?))
 }
 
 /// Reads an entry of a bank.

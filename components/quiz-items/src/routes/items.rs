@@ -3,11 +3,11 @@
 //! Only questions are written here: stimuli, banks and their entries are read, and made elsewhere.
 
 use serde::Deserialize;
-use shared::db::{BuiltJson, BuiltRow};
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::ItemId;
 use shared::params::Unread;
-use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::item::{self, QuizItem};
@@ -49,9 +49,9 @@ struct ItemForm {
 async fn list_quiz_items(
     cx: Context,
     _quiz: ManagedQuiz,
-    items: PrefetchedList<ItemsOfQuiz>,
+    items: PrefetchedBuiltList<ItemsOfQuiz>,
 ) -> Result<Reply<Vec<BuiltJson<QuizItem>>>> {
-    Ok(Reply::page(items.page(&cx.page_or_whole().await?)?.map(BuiltRow::into_record)))
+    Ok(Reply::built_page(items.page(&cx.page_or_whole().await?)?))
 }
 
 /// Reads an item.

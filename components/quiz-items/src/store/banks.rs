@@ -4,8 +4,8 @@ use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{BuiltJson, BuiltRow, IdRow};
 use shared::ids::{BankEntryId, BankId, CourseId, QuestionItemId, StimulusId};
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp, db};
+use shared::pagination::{BuiltPage, Page};
+use shared::{Db, Result, Timestamp, db};
 
 use crate::model::item::{BankEntryItem, BankItem};
 use crate::model::stimulus::Stimulus;
@@ -25,11 +25,10 @@ pub(crate) struct EntryInUse {
     pub(crate) is_question: bool,
 }
 
-pub(crate) async fn page(db: &Db, course: CourseId, page: &Page) -> Result<Paged<BuiltJson<BankItem>>> {
-    let sql = format!(
-        "SELECT {BANK} || '' AS record FROM item_banks b WHERE b.course_id = ?1 AND b.archived = 0 ORDER BY b.id"
-    );
-    Ok(page.fetch::<BuiltRow<_>>(db, &sql, (course,)).await?.map(BuiltRow::into_record))
+pub(crate) async fn page(db: &Db, course: CourseId, page: &Page) -> Result<BuiltPage<BankItem>> {
+    let sql =
+        format!("SELECT {BANK} AS record FROM item_banks b WHERE b.course_id = ?1 AND b.archived = 0 ORDER BY b.id");
+    page.fetch_built(db, &sql, (course,)).await
 }
 
 pub(crate) async fn bank(db: &Db, course: CourseId, id: BankId) -> db::Result<Option<BuiltJson<BankItem>>> {
@@ -82,12 +81,12 @@ pub(crate) async fn entry_in_use(db: &Db, course: CourseId, id: BankEntryId) -> 
     .await
 }
 
-pub(crate) async fn entries(db: &Db, bank: BankId, page: &Page) -> Result<Paged<BuiltJson<BankEntryItem>>> {
+pub(crate) async fn entries(db: &Db, bank: BankId, page: &Page) -> Result<BuiltPage<BankEntryItem>> {
     let sql = format!(
-        "SELECT {} || '' AS record FROM bank_entries e WHERE e.bank_id = ?1 AND e.archived = 0 ORDER BY e.id",
+        "SELECT {} AS record FROM bank_entries e WHERE e.bank_id = ?1 AND e.archived = 0 ORDER BY e.id",
         bank_entry()
     );
-    Ok(page.fetch::<BuiltRow<_>>(db, &sql, (bank,)).await?.map(BuiltRow::into_record))
+    page.fetch_built(db, &sql, (bank,)).await
 }
 
 pub(crate) async fn entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<BuiltJson<BankEntryItem>>> {

@@ -132,7 +132,7 @@ impl Window {
             values.push(Value::Integer(wanted));
             let part = format!("{rest} ORDER BY {} LIMIT ?{}", order.order(), values.len());
             let part = format!("SELECT part.*{columns} FROM ({part}) part");
-            let row = key.row(&database::json_array::<R>()?);
+            let row = format!("concat('[', {}, ',', {}, ']')", database::json_array::<R>()?, key.values());
             let text = fetch_text(db, &up_to_bytes(&row, &part), values).await?;
             let rows: Vec<(Positional<R>, BuiltJson<Vec<KeyValue>>)> = database::decode_text(&text)?;
             let is_whole = text.len() < MAX_BYTES;
@@ -225,7 +225,8 @@ impl<T: Serialize, K> Gathered<T, K> {
         Self { items: Vec::new(), bytes: 0, length: usize::try_from(length).unwrap_or(usize::MAX), has_more: false }
     }
 
-    /// The number of rows that are to be read next: one more than are shown, to see whether there are more.
+    /// The number of rows that are to be read next: one more than are shown, to see whether there are more, or as many as the
+    /// database makes at once.
     fn rows_wanted(&self) -> i64 {
         let wanted = self.length.saturating_add(1).saturating_sub(self.items.len()).min(ROWS_AT_ONCE);
         i64::try_from(wanted).unwrap_or(i64::MAX)

@@ -3,13 +3,13 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use database::{Binds, BuiltJson, Db, Positional, Value};
+use database::{Binds, BuiltJson, Db, Value};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as JsonValue, json};
 use types::coerce;
 
-use super::{At, BOOKMARK, FIRST, Page, Paged, fetch_text, of_page};
+use super::{At, BOOKMARK, BuiltPage, Links, ListStatement, Page, PageRows, Paged, RowForm, fetch_text, read};
 use crate::error::{Error, Result};
 use crate::secrets;
 
@@ -31,19 +31,14 @@ impl Key {
         Self { columns, descending: true }
     }
 
-    /// A statement for one text: all rows of a statement as JSON, each with the values of the key's columns.
-    fn rows_sql(self, row: &str, sql: &str) -> String {
-        format!("SELECT {} AS found FROM ({sql})", self.rows(row))
+    /// The rows of a table in their form, and the values of the key's columns of each, as an expression of text.
+    fn rows(self, form: RowForm<'_>) -> String {
+        form.with(&database::json_list(&self.values()))
     }
 
-    /// The rows of a table, each with the values of the key's columns, as an expression of JSON.
-    fn rows(self, row: &str) -> String {
-        database::json_list(&self.row(row))
-    }
-
-    /// A row with the values of the key's columns, as an expression of JSON.
-    pub(super) fn row(self, row: &str) -> String {
-        format!("concat('[', {row}, ',', json_array({}), ']')", self.columns.join(", "))
+    /// The values of the key's columns, as an expression of JSON.
+    pub(super) fn values(self) -> String {
+        format!("json_array({})", self.columns.join(", "))
     }
 
     /// The same columns the other way round.
@@ -82,27 +77,31 @@ impl Page {
         binds: impl Binds,
         key: Key,
     ) -> Result<Paged<T>> {
-        let text = self.fetch_keyset_text(db, &database::json_array::<T>()?, sql, binds, key).await?;
-        Ok(self.read_keyset(&text)?.map(Positional::into_row))
+        let row = database::json_array::<T>()?;
+        let (rows, links) = self.fetch_by_key(db, RowForm::Read(&row), sql, binds, key).await?;
+        Ok(read(rows, links))
     }
 
-    /// The same, each row in the words in which the database has built it, for an answer that has the rows as they are.
-    pub async fn fetch_keyset_built<T: DeserializeOwned>(
+    /// The same, of which each row is a record in its column `record`.
+    pub async fn fetch_keyset_built<T>(&self, db: &Db, sql: &str, binds: impl Binds, key: Key) -> Result<BuiltPage<T>> {
+        let (list, links) = self.fetch_by_key(db, RowForm::Built, sql, binds, key).await?;
+        Ok(BuiltPage { list, links })
+    }
+
+    async fn fetch_by_key<R: PageRows>(
         &self,
         db: &Db,
+        form: RowForm<'_>,
         sql: &str,
         binds: impl Binds,
         key: Key,
-    ) -> Result<Paged<BuiltJson<T>>> {
-        self.read_keyset(&self.fetch_keyset_text(db, &database::json_object::<T>()?, sql, binds, key).await?)
-    }
-
-    async fn fetch_keyset_text(&self, db: &Db, row: &str, sql: &str, binds: impl Binds, key: Key) -> Result<String> {
+    ) -> Result<(R, Links)> {
         let mut values = binds.values();
-        fetch_text(db, &self.keyset_sql(row, (sql, None), key, &mut values)?, values).await
+        let sql = self.keyset_sql(form, sql.into(), key, &mut values)?;
+        self.read_keyset(fetch_text(db, &sql, values).await?)
     }
 
-    /// The same, with further columns for the page as a whole, such as the records that its rows name, each once: `columns` are
+    /// The rows with further columns for the page as a whole, such as the records that its rows name, each once: `columns` are
     /// expressions with the names of the fields of a `B`, in which the table `shown` has the rows of the page.
     pub async fn fetch_keyset_beside<T: DeserializeOwned, B: DeserializeOwned>(
         &self,
@@ -116,7 +115,7 @@ impl Page {
         let window = self.window(key, &mut values)?;
         values.push(Value::Integer(self.length));
         let length = values.len();
-        let rows = key.rows(&database::json_array::<T>()?);
+        let rows = key.rows(RowForm::Read(&database::json_array::<T>()?));
         let sql = format!(
             "WITH page AS MATERIALIZED (SELECT * FROM ({sql}) {window}),
                   shown AS MATERIALIZED (SELECT * FROM page LIMIT ?{length})
@@ -124,21 +123,21 @@ impl Page {
         );
         let mut row: Map<String, JsonValue> = db.fetch_one(&sql, values).await?;
         let found: String = column(row.remove("found").unwrap_or_default())?;
-        Ok((self.read_keyset(&found)?.map(Positional::into_row), column(row.into())?))
+        let (rows, links) = self.read_keyset(found)?;
+        Ok((read(rows, links), column(row.into())?))
     }
 
-    /// A statement for one text: the rows of the page as JSON, each with its key. `row` is a row as JSON, and the second statement
-    /// shows the rows of the table `page`, where they are not shown as they are found.
+    /// A statement for one text: the rows of the page, and their keys.
     pub(crate) fn keyset_sql(
         &self,
-        row: &str,
-        (sql, shown): (&str, Option<&str>),
+        form: RowForm<'_>,
+        list: ListStatement<'_>,
         key: Key,
         values: &mut Vec<Value>,
     ) -> Result<String> {
         let window = self.window(key, values)?;
-        let page = format!("SELECT * FROM ({sql}) {window}");
-        Ok(of_page(&page, shown, |page| key.rows_sql(row, page)))
+        let page = format!("SELECT * FROM ({}) {window}", list.found);
+        Ok(list.of_page(&page, |page| format!("SELECT {} AS found FROM ({page})", key.rows(form))))
     }
 
     /// The part of a statement that begins where the page begins and takes one row more than it has, to see whether
@@ -158,29 +157,13 @@ impl Page {
     }
 
     /// The page in the text that [`Self::keyset_sql`] has built.
-    pub(crate) fn read_keyset<T: DeserializeOwned>(&self, text: &str) -> Result<Paged<T>> {
-        let mut rows: Vec<(T, BuiltJson<Vec<JsonValue>>)> = database::decode_text(text)?;
+    pub(crate) fn read_keyset<R: PageRows>(&self, text: String) -> Result<(R, Links)> {
+        let (mut rows, keys): (R, Vec<BuiltJson<Vec<JsonValue>>>) = R::split(text)?;
         let length = usize::try_from(self.length).unwrap_or(usize::MAX);
-        let more = rows.len() > length;
-        rows.truncate(length);
-        let last = rows.last().filter(|_| more).map(|(_, key)| key.read()).transpose()?;
-        Ok(self.keyset(rows.into_iter().map(|(row, _)| row).collect(), last))
-    }
-
-    /// A page of a list whose pages follow one another by bookmarks: the next one begins behind that key.
-    fn keyset<T>(&self, items: Vec<T>, last: Option<Vec<JsonValue>>) -> Paged<T> {
-        let next = last.map(|key| bookmark(&self.list, &key));
-        let current = match &self.at {
-            At::Number(number) => number.to_string(),
-            At::Bookmark(text, _) => text.clone(),
-            At::First(_) => FIRST.to_owned(),
-            At::Whole => return Paged { items, link: None, pagination: None },
-        };
-        // Only a page behind which there is none tells which is the last; lists that have bookmarks alone never do.
-        let last = (next.is_none() && self.first != FIRST).then(|| current.clone());
-        let first = Some(self.first.to_owned());
-        let link = self.header(&[("current", Some(current)), ("next", next), ("first", first), ("last", last)]);
-        Paged { items, link: Some(link), pagination: None }
+        rows.shorten_to(length);
+        let has_more = keys.len() > length;
+        let last = keys.get(length.saturating_sub(1)).filter(|_| has_more).map(BuiltJson::read).transpose()?;
+        Ok((rows, self.keyset_links(last.as_deref())))
     }
 }
 
@@ -236,10 +219,11 @@ mod tests {
         struct Row {
             name: String,
         }
-        let text = r#"[[["a"],[1]],[["b"],[2]],[["c"],[3]]]"#;
-        let first: Paged<Row> = page("per_page=2").unwrap().read_keyset(text).unwrap();
+        let text = r#"[[["a"],["b"],["c"]],[[1],[2],[3]]]"#;
+        let (rows, links) = page("per_page=2").unwrap().read_keyset(text.to_owned()).unwrap();
+        let first: Paged<Row> = read(rows, links);
         assert_eq!(first.items.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
-        let link = first.link.unwrap();
+        let link = first.links.header().unwrap();
         let next = link.split("page=").find(|part| part.starts_with(BOOKMARK)).unwrap().split('&').next().unwrap();
         let mut values = Vec::new();
         let sql =
@@ -271,9 +255,9 @@ mod tests {
     fn a_list_without_numbers_has_a_first_page_and_no_second() {
         let broken = format!("page={}", bookmark("other", &[1]));
         for query in ["", "page=", "page=1", "page=first", "page=bookmark:%%", &broken] {
-            let first = cursor_page(query).unwrap().keyset(Vec::<JsonValue>::new(), None).link.unwrap();
+            let first = cursor_page(query).unwrap().keyset_links(None);
             let at = |rel: &str| format!("<{ADDRESS}?page=first&per_page=10>; rel=\"{rel}\"");
-            assert_eq!(first, [at("current"), at("first")].join(","), "{query}");
+            assert_eq!(first.header().unwrap(), [at("current"), at("first")].join(","), "{query}");
         }
         for query in ["page=2", "page=0", "page=last"] {
             assert!(matches!(cursor_page(query).unwrap_err().kind(), crate::error::Kind::NotFound), "{query}");
