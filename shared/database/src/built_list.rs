@@ -2,14 +2,14 @@
 
 use std::marker::PhantomData;
 
-use memchr::{memchr_iter, memrchr};
+use memchr::memchr_iter;
 use serde::de::DeserializeOwned;
 
 use super::error::{Error, Result};
 
 /// Stands between two records: JSON itself writes it as an escape.
 const BETWEEN: u8 = 0x1e;
-/// Stands behind the last record.
+/// Stands between two texts of a [pair](built_pair).
 const BEHIND: u8 = 0x1d;
 
 /// Records in the very words in which the database has built them, as a list that goes into the answer without being read. The type
@@ -23,17 +23,27 @@ pub struct BuiltList<T> {
 /// The column `record` of a statement's rows, in their order, and what is told beside them, as an expression of text: see
 /// [`BuiltList::split`].
 pub fn built_list(beside: &str) -> String {
-    format!("concat('[', group_concat(record, char({BETWEEN})), char({BEHIND}), {beside})")
+    built_pair(&format!("'[', group_concat(record, char({BETWEEN}))"), beside)
+}
+
+/// Two texts as one, as an expression: the first may be such a pair itself.
+pub fn built_pair(first: &str, second: &str) -> String {
+    format!("concat({first}, char({BEHIND}), {second})")
+}
+
+/// The texts of a [pair](built_pair).
+pub fn split_pair(mut pair: String) -> Result<(String, String)> {
+    let at = pair.rfind(char::from(BEHIND)).ok_or_else(|| Error::Decode("a text that is no pair".to_owned()))?;
+    let second = pair.split_off(at + 1);
+    pair.truncate(at);
+    Ok((pair, second))
 }
 
 impl<T> BuiltList<T> {
     /// The list, and what is told beside it, of a text that [`built_list`] has built.
     pub fn split(text: String) -> Result<(Self, String)> {
-        let mut text = text.into_bytes();
-        let behind = memrchr(BEHIND, &text).ok_or_else(|| Error::Decode("a list without its end".to_owned()))?;
-        let beside = text.split_off(behind).into_iter().skip(1).collect();
-        let beside = String::from_utf8(beside).map_err(|error| Error::Decode(error.to_string()))?;
-        Ok((Self { text, described_as: PhantomData }, beside))
+        let (list, beside) = split_pair(text)?;
+        Ok((Self { text: list.into_bytes(), described_as: PhantomData }, beside))
     }
 
     /// Leaves out all records from that one on.
@@ -47,10 +57,9 @@ impl<T> BuiltList<T> {
 
     /// The list as JSON.
     pub fn into_json(mut self) -> Vec<u8> {
+        // Each is written, changed or not: so sixteen are at once.
         for byte in &mut self.text {
-            if *byte == BETWEEN {
-                *byte = b',';
-            }
+            *byte = if *byte == BETWEEN { b',' } else { *byte };
         }
         self.text.push(b']');
         self.text

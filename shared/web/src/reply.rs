@@ -133,25 +133,27 @@ impl<T: Serialize> Reply<T> {
         Reply::ok(wrap(page.items)).linked(&page.links)
     }
 
-    /// The same with a list in the words in which the database has built it, as that member of the record beside those of `others`.
+    /// The same with a list in the words in which the database has built it, as that member of the record beside those of `others`,
+    /// which is `()` where there are none.
     pub fn built_page_in<I>(page: BuiltPage<I>, member: &'static str, others: &impl Serialize) -> Result<Self> {
         Ok(Self::built_in(page.list, member, others)?.linked(&page.links))
     }
 
+    /// The same with one more member in such words.
+    pub fn built_page_beside<I>(
+        page: BuiltPage<I>,
+        member: &'static str,
+        (other, json): (&'static str, &str),
+        others: &impl Serialize,
+    ) -> Result<Self> {
+        let list = page.list.into_json();
+        let written = written_record(&[(member, &list), (other, json.as_bytes())], others)?;
+        Ok(Self::with(Content::Written(written)).linked(&page.links))
+    }
+
     /// The same with a list without pages.
     pub fn built_in<I>(list: BuiltList<I>, member: &'static str, others: &impl Serialize) -> Result<Self> {
-        let list = list.into_json();
-        let others = serde_json::to_vec(others).map_err(Error::internal)?;
-        // What stands behind `{`.
-        let others = others.get(1..).unwrap_or_default();
-        let mut text = Vec::with_capacity(list.len() + others.len() + member.len() + 5);
-        text.extend_from_slice(format!("{{\"{member}\":").as_bytes());
-        text.extend_from_slice(&list);
-        if others != b"}" {
-            text.push(b',');
-        }
-        text.extend_from_slice(others);
-        Ok(Self::with(Content::Written(text)))
+        Ok(Self::with(Content::Written(written_record(&[(member, &list.into_json())], others)?)))
     }
 
     fn linked(self, links: &Links) -> Self {
@@ -189,6 +191,42 @@ impl Reply {
     }
 }
 
+/// A record with members that are written already, before those of `others`, which is a record or `()`.
+fn written_record(members: &[(&str, &[u8])], others: &impl Serialize) -> Result<Vec<u8>> {
+    let others = serde_json::to_vec(others).map_err(Error::internal)?;
+    let others = others.strip_prefix(b"{").unwrap_or(b"}");
+    let length: usize = members.iter().map(|(name, json)| name.len() + json.len() + 4).sum();
+    let mut text = Vec::with_capacity(length + others.len() + 1);
+    for (name, json) in members {
+        text.push(if text.is_empty() { b'{' } else { b',' });
+        text.extend_from_slice(format!("\"{name}\":").as_bytes());
+        text.extend_from_slice(json);
+    }
+    if others != b"}" {
+        text.push(b',');
+    }
+    text.extend_from_slice(others);
+    Ok(text)
+}
+
 fn json(text: Vec<u8>, string_ids: bool) -> Bytes {
     Bytes::from(if string_ids { string_ids::as_text(&text) } else { text })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn members_that_are_written_stand_before_the_others() {
+        let written = |members: &[(&str, &[u8])], others: serde_json::Value| {
+            String::from_utf8(written_record(members, &others).unwrap()).unwrap()
+        };
+        for others in [json!(null), json!({})] {
+            assert_eq!(written(&[("a", b"[1, 2]")], others), r#"{"a":[1, 2]}"#);
+        }
+        assert_eq!(written(&[("a", b"[]"), ("b", b"{}")], json!({ "meta": 1 })), r#"{"a":[],"b":{},"meta":1}"#);
+    }
 }

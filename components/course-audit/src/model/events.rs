@@ -1,8 +1,48 @@
-//! Events: views. The records that they name are built by the statement as they are answered.
+//! Events as they are answered. The database builds them, and the records that they name, as the SQL of `store/events.rs` says.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use shared::db::BuiltJson;
+use shared::ids::CourseId;
 use shared::{JsonSchema, Timestamp};
+
+/// Something that happened to a course.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct CourseEvent {
+    id: String,
+    created_at: Timestamp,
+    /// `created`, `updated`, `concluded`, `unconcluded`, `published`, `claimed`, `deleted`, `restored`, `copied_from`,
+    /// `copied_to`, `reset_from` or `reset_to`.
+    event_type: String,
+    /// `manual`, `sis` or `api`.
+    event_source: String,
+    /// Of `created` and `updated`: the old and the new value of each field. `created` has `created_source` as well, which is
+    /// `manual`, `sis` or `api`.
+    event_data: BuiltJson<Value>,
+    links: EventLinks,
+}
+
+/// The records that an event names; an empty text for none.
+#[derive(Serialize, JsonSchema)]
+struct EventLinks {
+    course: String,
+    /// The request that caused it.
+    page_view: String,
+    /// The user, or the one whom an administrator acted as.
+    user: String,
+    /// The administrator who acted as that user; left out where nobody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    real_user: Option<String>,
+    sis_batch: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copied_from: Option<CourseId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copied_to: Option<CourseId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reset_from: Option<CourseId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reset_to: Option<CourseId>,
+}
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedCourse {

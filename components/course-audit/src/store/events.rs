@@ -1,14 +1,11 @@
 //! The SQL of the area.
 
-use serde::Deserialize;
-use serde_json::Value;
-use shared::db::BuiltJson;
-use shared::ids::{AccountId, CourseId, UserId};
+use shared::ids::{AccountId, CourseId};
 use shared::needs::nested_list;
-use shared::pagination::{Key, Page};
-use shared::{Db, Paged, Result, Timestamp};
+use shared::pagination::{BuiltPage, Key, ListStatement, Page};
+use shared::{Db, Result};
 
-use crate::model::events::{Linked, LinkedCourse, LinkedPageView, LinkedUser};
+use crate::model::events::{CourseEvent, LinkedCourse, LinkedPageView, LinkedUser};
 
 /// The newest first.
 pub(crate) const ORDER: Key = Key::descending(&["created_at", "id"]);
@@ -24,26 +21,17 @@ pub(crate) enum Log {
     OfAccount(AccountId),
 }
 
-/// An event as it is stored.
-#[derive(Deserialize)]
-pub(crate) struct Row {
-    pub(crate) id: String,
-    pub(crate) created_at: Timestamp,
-    pub(crate) event_type: String,
-    pub(crate) event_source: String,
-    /// As it is shown: a new course tells its source there too.
-    pub(crate) event_data: BuiltJson<Value>,
-    pub(crate) course_id: CourseId,
-    pub(crate) user_id: Option<UserId>,
-    /// The administrator who acted as that user.
-    pub(crate) real_user_id: Option<UserId>,
-    pub(crate) partner_course_id: Option<CourseId>,
-    pub(crate) sis_batch_id: Option<i64>,
-    /// The request that caused it; older events name requests that were not kept.
-    pub(crate) page_view: Option<String>,
-}
+/// An event as it is answered, with the ids of what it names as text, which is empty for none. A new course tells its source in
+/// its data, too.
+const EVENT: &str = r#"concat('{"id":"', id, '","created_at":"', substr(created_at, 1, 19), 'Z","event_type":"', event_type,
+    '","event_source":"', event_source, '","event_data":',
+    iif(event_type = 'created', json_set(event_data, '$.created_source', event_source), event_data),
+    ',"links":{"course":"', course_id, '","page_view":', json_quote(ifnull(page_view, '')), ',"user":"', user_id, '"',
+    ',"real_user":"' || real_user_id || '"', ',"sis_batch":"', sis_batch_id, '"',
+    CASE WHEN event_type IN ('copied_from', 'copied_to', 'reset_from', 'reset_to')
+        THEN ',"' || event_type || '":' || partner_course_id END, '}}')"#;
 
-/// Events of a tenant, and the records that they name, for the service of that address.
+/// Events of a tenant, and the records that they name as JSON, for the service of that address.
 ///
 /// The unary `+` keeps the end of the period out of the index: where a page begins is for the page to say.
 pub(crate) async fn events(
@@ -53,21 +41,22 @@ pub(crate) async fn events(
     (start, end): (String, String),
     base_url: &str,
     page: Page,
-) -> Result<(Paged<Row>, Linked)> {
+) -> Result<(BuiltPage<CourseEvent>, String)> {
     let (column, id) = match log {
         Log::OfCourse(id) => ("course_id", id.0),
         Log::OfAccount(id) => ("account_id", id.0),
     };
-    let sql = format!(
-        "SELECT id, created_at, event_type, event_source,
-                iif(event_type = 'created', json_set(event_data, '$.created_source', event_source), event_data) AS event_data,
-                course_id, user_id, real_user_id, partner_course_id, sis_batch_id,
+    let found = format!(
+        "SELECT id, created_at, event_type, event_source, event_data, course_id, user_id, real_user_id, partner_course_id,
+                sis_batch_id,
                 (SELECT v.id FROM page_views v WHERE v.id = event.request_id AND v.root_account_id = ?4) AS page_view
          FROM course_events event WHERE {column} = ?1 AND created_at >= ?2 AND +created_at <= ?3"
     );
+    let shown = format!("SELECT id, created_at, {EVENT} AS record FROM page");
     let page = page.beginning_behind([&end, LAST]);
     let binds = (id, start, end, root_account, base_url);
-    page.fetch_keyset_beside(db, &sql, binds, ORDER, &linked()?).await
+    let list = ListStatement { found: &found, shown: Some(&shown) };
+    page.fetch_keyset_built_beside(db, list, binds, ORDER, &linked()?).await
 }
 
 /// The records that the events of a page name. The data that an institution has of a user are for its own administrators, those
@@ -94,5 +83,5 @@ fn linked() -> Result<String> {
              SELECT min(id) FROM pseudonyms WHERE user_id = u.id AND root_account_id = ?4 AND workflow_state = 'active')
          WHERE u.id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY u.id",
     )?;
-    Ok(format!("{page_views} AS page_views, {courses} AS courses, {users} AS users"))
+    Ok(format!(r#"concat('{{"page_views":', {page_views}, ',"courses":', {courses}, ',"users":', {users}, '}}')"#))
 }

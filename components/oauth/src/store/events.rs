@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use shared::auth::{AccountAccess, UserAccess};
 use shared::db::Json;
-use shared::ids::{AccountId, ClientId, IdOrAlias, TokenId, UserId};
+use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{HasTenant, Lookup, MatchedPath, Needed, Record, may, nested_list};
-use shared::pagination::{Key, Page};
-use shared::{Db, Paged, Result, Timestamp};
+use shared::pagination::{BuiltPage, Key, ListStatement, Page};
+use shared::{Db, Result};
 
-use crate::model::events::{Linked, LinkedUser};
+use crate::model::events::{AuthenticationEvent, LinkedUser};
 
 const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
 
@@ -54,45 +54,38 @@ pub(crate) enum Column {
     User,
 }
 
-/// An event as it is stored.
-#[derive(Deserialize)]
-pub(crate) struct Row {
-    pub(crate) id: i64,
-    pub(crate) created_at: Timestamp,
-    pub(crate) event_type: String,
-    pub(crate) root_account_id: AccountId,
-    pub(crate) user_id: Option<UserId>,
-    pub(crate) real_user_id: Option<UserId>,
-    pub(crate) pseudonym_id: Option<i64>,
-    pub(crate) developer_key_id: Option<ClientId>,
-    pub(crate) access_token_id: Option<TokenId>,
-    pub(crate) network: String,
-}
+/// An event as it is answered.
+const EVENT: &str = "json_object(
+    'id', CAST(id AS TEXT), 'created_at', substr(created_at, 1, 19) || 'Z', 'event_type', event_type,
+    'network', nullif(network, ''), 'links', json_object(
+        'account', root_account_id, 'user', user_id, 'real_user', real_user_id, 'login', pseudonym_id,
+        'developer_key', developer_key_id, 'token', access_token_id, 'page_view', NULL))";
 
 /// Events, and those of the users whom they name who are of the tenant: others, such as the site's administrators, are known by
-/// their ids alone.
+/// their ids alone; these as JSON.
 pub(crate) async fn events(
     db: &Db,
     log: &Log,
     column: Column,
     (start, end): (String, String),
     page: &Page,
-) -> Result<(Paged<Row>, Linked)> {
+) -> Result<(BuiltPage<AuthenticationEvent>, String)> {
     let column = match column {
         Column::Login => "pseudonym_id",
         Column::Account => "root_account_id",
         Column::User => "user_id",
     };
-    let sql = format!(
-        "SELECT id, created_at, event_type, root_account_id, user_id, real_user_id, pseudonym_id, developer_key_id,
-                access_token_id, network
-         FROM authentication_events
+    let found = format!(
+        "SELECT * FROM authentication_events
          WHERE {column} = ?1 AND +root_account_id = ?2 AND created_at >= ?3 AND created_at <= ?4"
     );
+    let shown = format!("SELECT id, created_at, {EVENT} AS record FROM page");
     let users = nested_list::<LinkedUser>(
         "SELECT id, name FROM users
          WHERE root_account_id = ?2 AND id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY id",
     )?;
     let binds = (log.id, log.root_account(), start, end);
-    page.fetch_keyset_beside(db, &sql, binds, NEWEST_FIRST, &format!("{users} AS users")).await
+    let list = ListStatement { found: &found, shown: Some(&shown) };
+    let linked = format!("concat('{{\"users\":', {users}, '}}')");
+    page.fetch_keyset_built_beside(db, list, binds, NEWEST_FIRST, &linked).await
 }

@@ -3,8 +3,8 @@
 
 use database::{Binds, BuiltJson, Db, Positional, Value};
 use form_urlencoded::Serializer;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::keyset::{KeyValue, bookmark, bookmarked};
 use super::{BOOKMARK, Key, fetch_text, list_of};
@@ -133,7 +133,7 @@ impl Window {
             let part = format!("{rest} ORDER BY {} LIMIT ?{}", order.order(), values.len());
             let part = format!("SELECT part.*{columns} FROM ({part}) part");
             let row = format!("concat('[', {}, ',', {}, ']')", database::json_array::<R>()?, key.values());
-            let text = fetch_text(db, &up_to_bytes(&row, &part), values).await?;
+            let text = fetch_rows(db, &row, &part, values).await?;
             let rows: Vec<(Positional<R>, BuiltJson<Vec<KeyValue>>)> = database::decode_text(&text)?;
             let is_whole = text.len() < MAX_BYTES;
             let is_end = is_whole && i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
@@ -175,8 +175,31 @@ impl Window {
     }
 }
 
-/// A statement for one text: the rows of a part, each as JSON, as far as those before it have not more bytes than a part may have.
-/// So no rows are too much at once.
+/// The rows of a part, each as that expression of JSON, so that they are never too much at once.
+async fn fetch_rows(db: &Db, row: &str, part: &str, values: Vec<Value>) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Row {
+        found: Option<String>,
+    }
+    // To add up all lengths costs little, to add up those before each row as much as to make the rows.
+    let all = db.fetch_one::<Row>(&within_bytes(row, part), values.clone()).await?.found;
+    match all {
+        Some(all) => Ok(all),
+        None => fetch_text(db, &up_to_bytes(row, part), values).await,
+    }
+}
+
+/// A statement for one text: the rows of a part, each as JSON; none where they have not fewer bytes than a part may have.
+fn within_bytes(row: &str, part: &str) -> String {
+    // With a limit SQLite makes each row once, instead of once for each time that it is mentioned.
+    format!(
+        "SELECT CASE WHEN total(length(CAST(entry AS BLOB))) < {MAX_BYTES} THEN {} END AS found
+         FROM (SELECT {row} AS entry FROM ({part}) LIMIT {ROWS_AT_ONCE})",
+        database::json_list("entry")
+    )
+}
+
+/// The same, as far as those before a row have not more bytes than a part may have.
 fn up_to_bytes(row: &str, part: &str) -> String {
     format!(
         "SELECT {} AS found FROM (

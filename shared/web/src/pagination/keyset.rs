@@ -6,8 +6,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use database::{Binds, BuiltJson, Db, Value};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as JsonValue, json};
-use types::coerce;
+use serde_json::{Value as JsonValue, json};
 
 use super::{At, BOOKMARK, BuiltPage, Links, ListStatement, Page, PageRows, Paged, RowForm, fetch_text, read};
 use crate::error::{Error, Result};
@@ -78,13 +77,19 @@ impl Page {
         key: Key,
     ) -> Result<Paged<T>> {
         let row = database::json_array::<T>()?;
-        let (rows, links) = self.fetch_by_key(db, RowForm::Read(&row), sql, binds, key).await?;
+        let (rows, links) = self.fetch_by_key(db, RowForm::Read(&row), sql.into(), binds, key).await?;
         Ok(read(rows, links))
     }
 
     /// The same, of which each row is a record in its column `record`.
-    pub async fn fetch_keyset_built<T>(&self, db: &Db, sql: &str, binds: impl Binds, key: Key) -> Result<BuiltPage<T>> {
-        let (list, links) = self.fetch_by_key(db, RowForm::Built, sql, binds, key).await?;
+    pub async fn fetch_keyset_built<'a, T>(
+        &self,
+        db: &Db,
+        list: impl Into<ListStatement<'a>>,
+        binds: impl Binds,
+        key: Key,
+    ) -> Result<BuiltPage<T>> {
+        let (list, links) = self.fetch_by_key(db, RowForm::Built, list.into(), binds, key).await?;
         Ok(BuiltPage { list, links })
     }
 
@@ -92,39 +97,40 @@ impl Page {
         &self,
         db: &Db,
         form: RowForm<'_>,
-        sql: &str,
+        list: ListStatement<'_>,
         binds: impl Binds,
         key: Key,
     ) -> Result<(R, Links)> {
         let mut values = binds.values();
-        let sql = self.keyset_sql(form, sql.into(), key, &mut values)?;
+        let sql = self.keyset_sql(form, list, key, &mut values)?;
         self.read_keyset(fetch_text(db, &sql, values).await?)
     }
 
-    /// The rows with further columns for the page as a whole, such as the records that its rows name, each once: `columns` are
-    /// expressions with the names of the fields of a `B`, in which the table `shown` has the rows of the page.
-    pub async fn fetch_keyset_beside<T: DeserializeOwned, B: DeserializeOwned>(
+    /// The same with JSON for the page as a whole, such as the records that its rows name, each once: `beside` is an expression of
+    /// that text, in which the table `shown` has the rows of the page.
+    pub async fn fetch_keyset_built_beside<T>(
         &self,
         db: &Db,
-        sql: &str,
+        list: ListStatement<'_>,
         binds: impl Binds,
         key: Key,
-        columns: &str,
-    ) -> Result<(Paged<T>, B)> {
+        beside: &str,
+    ) -> Result<(BuiltPage<T>, String)> {
         let mut values = binds.values();
         let window = self.window(key, &mut values)?;
         values.push(Value::Integer(self.length));
         let length = values.len();
-        let rows = key.rows(RowForm::Read(&database::json_array::<T>()?));
+        let ListStatement { found, shown } = list;
+        let text = database::built_pair(&key.rows(RowForm::Built), beside);
         let sql = format!(
-            "WITH page AS MATERIALIZED (SELECT * FROM ({sql}) {window}),
+            "WITH page AS MATERIALIZED (SELECT * FROM ({found}) {window}),
                   shown AS MATERIALIZED (SELECT * FROM page LIMIT ?{length})
-             SELECT {rows} AS found, {columns} FROM page"
+             SELECT {text} AS found FROM ({})",
+            shown.unwrap_or("page")
         );
-        let mut row: Map<String, JsonValue> = db.fetch_one(&sql, values).await?;
-        let found: String = column(row.remove("found").unwrap_or_default())?;
-        let (rows, links) = self.read_keyset(found)?;
-        Ok((read(rows, links), column(row.into())?))
+        let (rows, beside) = database::split_pair(fetch_text(db, &sql, values).await?)?;
+        let (list, links) = self.read_keyset(rows)?;
+        Ok((BuiltPage { list, links }, beside))
     }
 
     /// A statement for one text: the rows of the page, and their keys.
@@ -165,11 +171,6 @@ impl Page {
         let last = keys.get(length.saturating_sub(1)).filter(|_| has_more).map(BuiltJson::read).transpose()?;
         Ok((rows, self.keyset_links(last.as_deref())))
     }
-}
-
-/// A column of a row, or the rest of it.
-fn column<T: DeserializeOwned>(value: JsonValue) -> Result<T> {
-    coerce::from_value(value).map_err(Error::internal)
 }
 
 /// The value of a key's column.
