@@ -1,7 +1,5 @@
 //! A resource of the area: a declaration, from which its endpoints, their SQL and their JSON follow.
 
-use std::fmt::Write;
-
 #[cfg(not(target_arch = "wasm32"))]
 use serde_json::{Map, Value, json};
 #[cfg(not(target_arch = "wasm32"))]
@@ -166,25 +164,25 @@ pub(crate) const UPDATED_SINCE: Filter = by(
 );
 
 impl Resource {
-    /// The SQL that makes a row's JSON.
+    /// The SQL that makes a row's JSON, joined as text, so that what is JSON already is not read again.
     pub(crate) fn json(&self, also: &[Attribute]) -> String {
+        let Self { kind, relationships, .. } = self;
         let attributes = self.attributes.iter().chain(also).map(Attribute::json).collect::<Vec<_>>().join(", ");
-        let mut relationships = String::new();
-        for (number, (name, column)) in self.relationships.iter().enumerate() {
-            let comma = if number == 0 { "" } else { ", " };
-            // Writing to a string cannot fail.
-            let _ = write!(
-                relationships,
-                "{comma}'{name}', json_object('data', json(iif(r.{column} IS NULL, 'null', \
-                 json_object('id', CAST(r.{column} AS TEXT), 'type', '{name}'))))"
-            );
-        }
-        let kind = self.kind;
+        let relationships = relationships.iter().map(relationship).collect::<Vec<_>>().join(", ',', ");
+        let relationships = if relationships.is_empty() { "''" } else { &relationships };
         format!(
-            "json_object('id', CAST(r.id AS TEXT), 'type', '{kind}', 'attributes', json_object({attributes}), \
-             'relationships', json_object({relationships}))"
+            "concat('{{\"id\":\"', r.id, '\",\"type\":\"{kind}\",\"attributes\":', json_object({attributes}), \
+             ',\"relationships\":{{', {relationships}, '}}}}')"
         )
     }
+}
+
+/// The SQL of a record that a row belongs to, as a member of the row's JSON.
+fn relationship((name, column): &(&str, &str)) -> String {
+    format!(
+        "'\"{name}\":{{\"data\":', \
+         iif(r.{column} IS NULL, 'null', concat('{{\"id\":\"', r.{column}, '\",\"type\":\"{name}\"}}')), '}}'"
+    )
 }
 
 impl Attribute {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::Result;
-use shared::db::{Bind, Json, Value};
+use shared::db::{self, Bind, Json, Value};
 use shared::error::OrNotFound;
 
 use crate::model::reader::Reader;
@@ -122,10 +122,11 @@ impl RowsSql<'_> {
         }
         let Self { resource, size, offset, .. } = self;
         format!(
-            "(SELECT json_group_array(json(row)) FROM (
+            "(SELECT {} FROM (
                   SELECT {} AS row FROM {} r
                   WHERE r.district_id = reader.district AND r.ordinal > {offset} AND r.ordinal <= {offset} + {size}
                   ORDER BY r.ordinal))",
+            db::json_list("row"),
             resource.json(&[]),
             resource.table,
         )
@@ -134,9 +135,9 @@ impl RowsSql<'_> {
     /// The rows of which that is true.
     fn of(&self, condition: &str) -> String {
         let Self { resource, order, size, offset } = self;
-        let (table, json) = (resource.table, resource.json(&[]));
+        let (table, json, rows) = (resource.table, resource.json(&[]), db::json_list("row"));
         format!(
-            "(SELECT json_group_array(json(row)) FROM (
+            "(SELECT {rows} FROM (
                   SELECT {json} AS row
                   FROM (SELECT r.id AS key FROM {table} r WHERE {condition} ORDER BY {order} LIMIT {size} OFFSET {offset}) page
                   JOIN {table} r ON r.id = page.key ORDER BY {order}))"
