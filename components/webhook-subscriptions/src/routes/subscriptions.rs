@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::{self, encryption};
 use shared::clock::HOUR;
+use shared::db::BuiltJson;
 use shared::error::{OrNotFound, TokenProblem};
-use shared::ids::{AccountId, SubscriptionId, as_text};
+use shared::ids::SubscriptionId;
+use shared::pagination::{BuiltPage, Links};
 use shared::params::Params;
 use shared::standard_webhooks as signing;
 use shared::throttle::{self, Limit};
@@ -24,6 +26,7 @@ use uuid::Uuid;
 use crate::access::{self, Call, unknown};
 use crate::model::deliveries::Delivery;
 use crate::model::form::Parameters;
+use crate::model::subscriptions::Subscription;
 use crate::model::tools::Tool;
 use crate::routes::tool_proxies::OVERLAP;
 use crate::store::{deliveries, subscriptions as store};
@@ -84,30 +87,6 @@ struct SetKey {
     developer_key: String,
 }
 
-/// A subscription as it is shown.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct Subscription {
-    id: String,
-    #[serde(serialize_with = "as_text")]
-    #[schemars(with = "String")]
-    root_account_id: AccountId,
-    #[serde(flatten)]
-    parameters: Parameters,
-    /// `active`, or `disabled` because its receiver failed for days or is gone, or by its tool.
-    status: String,
-    /// The secret that signs its deliveries, `whsec_…`. Shown only when it is made.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signing_secret: Option<String>,
-}
-
-impl From<store::Subscription> for Subscription {
-    fn from(row: store::Subscription) -> Self {
-        let store::Subscription { uuid, root_account_id, parameters, status, .. } = row;
-        Self { id: uuid, root_account_id, parameters: parameters.0, status, signing_secret: None }
-    }
-}
-
 /// Subscribes, and answers the signing secret this one time.
 #[endpoint(
     POST "/api/lti/subscriptions",
@@ -129,8 +108,7 @@ async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Resul
             false => form::unauthorized(),
         });
     };
-    let signing_secret = Some(secret.expose().to_owned());
-    Ok(Reply::ok(Subscription { signing_secret, ..subscription.into() }))
+    Ok(Reply::ok(Subscription::from(subscription).with_secret(secret.expose())))
 }
 
 /// Lists the tool's subscriptions, 100 in a set.
@@ -140,22 +118,19 @@ async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Resul
     nobody(401, "tools have tokens of their own"),
     takes(access::TOOL_TOKEN),
 )]
-async fn list_subscriptions(cx: Context, body: Query<Value>) -> Result<Reply<Vec<Subscription>>> {
+async fn list_subscriptions(cx: Context, body: Query<Value>) -> Result<Reply<Vec<BuiltJson<Subscription>>>> {
     let Call { tool, .. } = access::call(&cx, body.into_params()).await?;
     let after = match cx.parts().headers.get(START_KEY) {
         Some(key) => Some(start(&cx, &tool, key.to_str().unwrap_or_default()).await?),
         None => None,
     };
-    let mut rows = store::of_tool(&cx.db, tool.id, after, SET.saturating_add(1)).await?;
-    let more = rows.len() > usize::try_from(SET).unwrap_or(usize::MAX);
-    if more {
-        rows.pop();
-    }
-    let end =
-        rows.last().filter(|_| more).map(|last| SetKey { id: last.uuid.clone(), developer_key: tool.developer_key() });
-    let reply = Reply::ok(rows.into_iter().map(Subscription::from).collect());
-    Ok(match end {
-        Some(end) => reply.header(END_KEY, &serde_json::to_string(&end).map_err(Error::internal)?),
+    let (list, last) = store::of_tool(&cx.db, tool.id, after, SET).await?;
+    let reply = Reply::built_page(BuiltPage { list, links: Links::default() });
+    Ok(match last {
+        Some(id) => {
+            let end = SetKey { id, developer_key: tool.developer_key() };
+            reply.header(END_KEY, &serde_json::to_string(&end).map_err(Error::internal)?)
+        }
         None => reply,
     })
 }
@@ -240,8 +215,7 @@ async fn rotate_subscription_secret(
     let sealed = encryption::seal(encryption::SIGNING_SECRET, secret.expose()).await?;
     let until = cx.now.plus_seconds(OVERLAP);
     let subscription = store::rotate(&cx.db, subscription.id, sealed, until, cx.now).await?.ok_or_else(unknown)?;
-    let signing_secret = Some(secret.expose().to_owned());
-    Ok(Reply::ok(Subscription { signing_secret, ..subscription.into() }))
+    Ok(Reply::ok(Subscription::from(subscription).with_secret(secret.expose())))
 }
 
 /// Sends a test to the subscription's receiver.

@@ -2,11 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::db::{self, IdRow, Json};
+use shared::db::{self, BuiltList, IdRow, Json};
 use shared::ids::{AccountId, SubscriptionId, ToolProxyId};
 use shared::{Db, Timestamp};
 
 use crate::model::form::{Parameters, SubscriptionFields};
+use crate::model::subscriptions::Subscription as Shown;
 use crate::model::tools::Tool;
 
 #[derive(Deserialize)]
@@ -82,20 +83,34 @@ pub(crate) async fn has_as_many(db: &Db, tool: ToolProxyId, most: i64) -> db::Re
     .await
 }
 
-/// So many of the tool's subscriptions, in the order in which they were made.
+/// A subscription as it is answered, in the column `record`. Its parameters are kept as they are shown, but stand among the other members.
+const RECORD: &str = r#"concat('{"Id":"', uuid, '","RootAccountId":"', root_account_id, '",',
+                substr(parameters, 2, length(parameters) - 2), ',"Status":"', status, '"}') AS record"#;
+
+/// So many of the tool's subscriptions, in the order in which they were made, and the uuid of the last of them where more follow.
 pub(crate) async fn of_tool(
     db: &Db,
     tool: ToolProxyId,
     after: Option<SubscriptionId>,
     most: i64,
-) -> db::Result<Vec<Subscription>> {
-    db.fetch_all(
-        "SELECT s.id, s.uuid, s.root_account_id, s.tool_proxy_id, t.account_id, s.parameters, s.status
-         FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id
-         WHERE s.tool_proxy_id = ?1 AND s.id > ifnull(?2, 0) AND s.status <> 'deleted' ORDER BY s.id LIMIT ?3",
-        (tool, after, most),
-    )
-    .await
+) -> db::Result<(BuiltList<Shown>, Option<String>)> {
+    #[derive(Deserialize)]
+    struct Row {
+        found: String,
+    }
+    let sql = format!(
+        "SELECT {} AS found FROM (
+             SELECT uuid, {RECORD} FROM webhook_subscriptions
+             WHERE tool_proxy_id = ?1 AND id > ifnull(?2, 0) AND status <> 'deleted' ORDER BY id LIMIT ?3 + 1)",
+        db::built_list(&db::json_list("json_quote(uuid)"))
+    );
+    let Row { found } = db.fetch_one(&sql, (tool, after, most)).await?;
+    let (mut list, uuids) = BuiltList::split(found)?;
+    let uuids: Vec<String> = db::decode_text(&uuids)?;
+    let length = usize::try_from(most).unwrap_or(usize::MAX);
+    list.truncate(length);
+    let more_follow = uuids.len() > length;
+    Ok((list, uuids.into_iter().take(length).next_back().filter(|_| more_follow)))
 }
 
 /// The place of a subscription of the tool among them, even if it has ended.
