@@ -1,5 +1,6 @@
 //! Communication channels: the addresses, telephones and devices on which users are told things.
 
+mod model;
 mod routes;
 mod store;
 

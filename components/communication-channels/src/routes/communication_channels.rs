@@ -2,19 +2,21 @@
 
 pub(crate) mod confirmation;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::UserAccess;
 use shared::background;
-use shared::channels::{self, Kind, NewChannel, Question, SHOWN_PUSH_ADDRESS};
+use shared::channels::{self, Kind, NewChannel, Question};
 use shared::clock::DAY;
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, ChannelId, UserId};
+use shared::ids::{AccountId, UserId};
 use shared::needs::{NeededUser, may};
 use shared::notify::{self, Direct, To};
-use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::throttle::{self, Limit};
-use shared::{Context, Error, Form, JsonSchema, LimitKind, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, LimitKind, Patch, Path, Reply, Result, endpoint, endpoints};
 
+use crate::model::channels::Channel;
 use crate::routes::push;
 use crate::store::channels::{self as store, AddressChange, ChannelsOfUser, Row};
 
@@ -35,35 +37,6 @@ endpoints![
 struct AddressPath {
     r#type: Kind,
     address: String,
-}
-
-/// A channel on which a user is told things.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Channel {
-    id: ChannelId,
-    /// Its place among the user's channels.
-    position: i64,
-    /// `unconfirmed`, `active`, or, in the answer to its deletion, `deleted`.
-    workflow_state: String,
-    user_id: UserId,
-    created_at: Timestamp,
-    /// An e-mail address, or the number of a telephone.
-    address: String,
-    r#type: Kind,
-    /// The number of messages that came back since one arrived.
-    bounce_count: i64,
-    last_bounce_at: Option<Timestamp>,
-    #[serde(flatten)]
-    bounces: Option<Bounces>,
-}
-
-/// The part that only those who administer the site see.
-#[derive(Serialize, JsonSchema)]
-struct Bounces {
-    last_bounce_summary: Option<String>,
-    last_transient_bounce_at: Option<Timestamp>,
-    last_transient_bounce_summary: Option<String>,
-    last_suppression_bounce_at: Option<Timestamp>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -90,11 +63,9 @@ struct ChannelForm {
 async fn list_communication_channels(
     cx: Context,
     _user: NeededUser<may::ActFor>,
-    channels: PrefetchedList<ChannelsOfUser>,
-) -> Result<Reply<Vec<Channel>>> {
-    let closely = cx.caller()?.site_admin;
-    let rows = channels.page(&cx.page().await?)?;
-    Ok(Reply::page(rows.map(|row| Channel::of(row, closely))))
+    channels: PrefetchedBuiltList<ChannelsOfUser>,
+) -> Result<Reply<Vec<BuiltJson<Channel>>>> {
+    Ok(Reply::built_page(channels.page(&cx.page().await?)?))
 }
 
 /// Creates a channel.
@@ -176,7 +147,7 @@ async fn retire(cx: &Context, user: &UserAccess, row: Row) -> Result<Reply<Chann
     user.require_own_or_administered()?;
     let row = store::retire(&cx.db, row.id, cx.now).await?.or_not_found()?;
     background::run_soon();
-    Ok(Reply::ok(Channel { workflow_state: DELETED.to_owned(), ..Channel::seen_by(cx, row)? }))
+    Ok(Reply::ok(Channel::seen_by(cx, Row { workflow_state: DELETED.to_owned(), ..row })?))
 }
 
 fn kind(name: Option<&str>) -> Result<Kind> {
@@ -187,29 +158,5 @@ fn kind(name: Option<&str>) -> Result<Kind> {
 impl Channel {
     pub(crate) fn seen_by(cx: &Context, row: Row) -> Result<Self> {
         Ok(Self::of(row, cx.caller()?.site_admin))
-    }
-
-    fn of(row: Row, closely: bool) -> Self {
-        let bounces = closely.then_some(Bounces {
-            last_bounce_summary: row.last_bounce_summary,
-            last_transient_bounce_at: row.last_transient_bounce_at,
-            last_transient_bounce_summary: row.last_transient_bounce_summary,
-            last_suppression_bounce_at: row.last_suppression_bounce_at,
-        });
-        Self {
-            id: row.id,
-            position: row.position,
-            workflow_state: row.workflow_state,
-            user_id: row.user_id,
-            created_at: row.created_at,
-            address: match row.r#type {
-                Kind::Email | Kind::Sms => row.address,
-                Kind::Push => SHOWN_PUSH_ADDRESS.to_owned(),
-            },
-            r#type: row.r#type,
-            bounce_count: row.bounce_count,
-            last_bounce_at: row.last_bounce_at,
-            bounces,
-        }
     }
 }

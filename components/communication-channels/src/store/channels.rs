@@ -1,13 +1,15 @@
 //! The SQL of the area.
 
 use serde::Deserialize;
-use shared::channels::{self, Kind, NewChannel, PUSH_ADDRESS};
-use shared::db;
+use shared::channels::{self, Kind, NewChannel, PUSH_ADDRESS, SHOWN_PUSH_ADDRESS};
+use shared::db::{self, BuiltRow};
 use shared::ids::{ChannelId, TokenId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::notify::{self, Direct, To};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
+
+use crate::model::channels::Channel;
 
 /// A channel as it is kept.
 #[derive(Deserialize)]
@@ -40,19 +42,29 @@ pub(crate) const COLUMNS: &str =
     "id, position, workflow_state, user_id, created_at, address, type, bounce_count, last_bounce_at,
     last_bounce_summary, last_transient_bounce_at, last_transient_bounce_summary, last_suppression_bounce_at";
 
+/// A [`Channel`] as the caller sees it; `?1` is the address of push channels.
+const RECORD: &str = r#"concat('{"id":', id, ',"position":', position, ',"workflow_state":"', workflow_state, '","user_id":', user_id,
+        ',"created_at":"', created_at, '","address":', json_quote(iif(type = 'push', ?1, address)), ',"type":"', type,
+        '","bounce_count":', bounce_count, ',"last_bounce_at":', json_quote(last_bounce_at), iif(caller.site_admin, concat(
+            ',"last_bounce_summary":', json_quote(last_bounce_summary),
+            ',"last_transient_bounce_at":', json_quote(last_transient_bounce_at),
+            ',"last_transient_bounce_summary":', json_quote(last_transient_bounce_summary),
+            ',"last_suppression_bounce_at":', json_quote(last_suppression_bounce_at)
+        ), NULL), '}') AS record"#;
+
 /// The channels of the user who is needed.
 pub(crate) struct ChannelsOfUser;
 
 impl List for ChannelsOfUser {
-    type Row = Row;
+    type Row = BuiltRow<Channel>;
     const PAGES: Pages = Pages::Numbered;
 
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM communication_channels
+            "SELECT {RECORD} FROM communication_channels
              WHERE user_id = caller.needed ->> 'id' AND workflow_state <> 'retired' ORDER BY position, id"
         );
-        Ok(Lookup::new(sql, ()))
+        Ok(Lookup::new(sql, (SHOWN_PUSH_ADDRESS,)))
     }
 }
 

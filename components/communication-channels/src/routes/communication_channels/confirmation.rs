@@ -8,7 +8,7 @@ use shared::needs::NeededUser;
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
-use crate::routes::communication_channels::Channel;
+use crate::model::channels::Channel;
 use crate::store::channels::Row;
 use crate::store::confirmations::{self as store, Try};
 

@@ -1,0 +1,3 @@
+//! Views: what needs neither a request nor the database.
+
+pub(crate) mod channels;
