@@ -17,10 +17,10 @@ use crate::model::entity::{Envelope, FieldRules, Moment, decode, is_url, new_id}
 use crate::model::markdown::optional_narrative;
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
-use crate::query::{self, All, Last, Listing, NEWEST_FIRST, PartQuery, linked, written};
+use crate::query::{self, All, Last, Listing, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::issuers::{MAX_TEXT_CHARS, extensions};
-use crate::store;
-use crate::store::assertions::{AssertionFields, AssertionOwner, AssertionRow, Filter};
+use crate::store::assertions::{self, AssertionFields, AssertionRow};
+use crate::store::award_lists::{self, AssertionOwner, Filter};
 use crate::store::classes::{Duration, Lifetime};
 
 /// Badges are dated by the calendar of 1583.
@@ -216,11 +216,8 @@ async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Resu
         expired: query.include_expired.flag("include_expired")?,
         revoked: query.include_revoked.flag("include_revoked")?,
     };
-    let (sql, values) = store::assertions::listed(cx.caller()?.user, of, &filter, cx.now);
-    let base = cx.base_url().await?;
-    let view =
-        async |rows: Vec<AssertionRow>| rows.into_iter().map(|row| written(&Assertion::of(&base, row))).collect();
-    Ok(linked(cx, query.part.window(cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?))
+    let listed = award_lists::listed(cx.caller()?.user, &cx.base_url().await?, of, filter, cx.now);
+    Ok(linked(cx, listed.part(&cx.db, &query.part.window(cx).await?, NEWEST_FIRST).await?))
 }
 
 /// Reads an award.
@@ -251,7 +248,7 @@ async fn update_assertion(
         let mut violations = Violations::default();
         require_order(&mut violations, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
         violations.require_none()?;
-        Ok(store::assertions::update(db, caller.user, &own, changes, is_same, cx.now).await?)
+        Ok(assertions::update(db, caller.user, &own, changes, is_same, cx.now).await?)
     };
     let changed = match change(&cx.db, own).await? {
         Some(changed) => Some(changed),

@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use shared::db::Value;
+use shared::db::{BuiltJson, Value};
 use shared::pagination::{Key, Part, Window, WindowQuery};
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -53,11 +53,14 @@ async fn feed<R: DeserializeOwned, T: Serialize>(
     view: impl Fn(R) -> T,
 ) -> Result<Listing<T>> {
     let view = async |rows: Vec<R>| rows.into_iter().map(|row| written(&view(row))).collect();
-    let Part { items, next, .. } = window.read(&cx.db, (&sql, values), IN_ORDER_OF_CHANGE, view).await?;
-    // A feed goes one way.
+    Ok(answer(cx, window.read(&cx.db, (&sql, values), IN_ORDER_OF_CHANGE, view).await?))
+}
+
+/// The answer with a part of a feed, which goes one way.
+fn answer<T: Serialize>(cx: &Context, Part { items, next, .. }: Part<BuiltJson<T>>) -> Listing<T> {
     let pagination =
         Pagination { has_next: next.is_some(), next_results: next, has_previous: false, previous_results: None };
-    Ok(Reply::ok(Envelope::of(cx, items).with(pagination)))
+    Reply::ok(Envelope::of(cx, items).with(pagination))
 }
 
 /// A moment with its zone.
@@ -108,8 +111,8 @@ async fn list_changed_badge_classes(cx: Context, query: Query<ChangesQuery>) -> 
 async fn list_changed_assertions(cx: Context, query: Query<ChangesQuery>) -> Result<Listing<Assertion>> {
     let (window, since) = query::read(&cx, &query)?.part(&cx).await?;
     let (base, user) = (cx.base_url().await?, cx.caller()?.user);
-    let changed = store::assertions::changed(user, since);
-    feed(&cx, &window, changed, |row| Assertion::of(&base, row)).await
+    let changed = store::award_lists::changed(user, &base, since);
+    Ok(answer(&cx, changed.part(&cx.db, &window, IN_ORDER_OF_CHANGE).await?))
 }
 
 #[cfg(test)]

@@ -90,52 +90,6 @@ pub(crate) fn lookup(entity_id: &str) -> Lookup {
     Lookup::new(format!("{} AND a.entity_id = ?1", of_staff("caller.user_id")), (entity_id,))
 }
 
-/// The issuer or the class whose assertions are listed.
-pub(crate) enum AssertionOwner {
-    Issuer(IssuerId),
-    Class(BadgeClassId),
-}
-
-/// The filter of a list.
-pub(crate) struct Filter {
-    pub(crate) recipients: Vec<String>,
-    pub(crate) expired: bool,
-    pub(crate) revoked: bool,
-}
-
-/// The awards that a list shows.
-pub(crate) fn listed(user: UserId, of: &AssertionOwner, filter: &Filter, now: Timestamp) -> (String, Vec<db::Value>) {
-    let (column, id) = match of {
-        AssertionOwner::Issuer(id) => ("issuer_id", id.0),
-        AssertionOwner::Class(id) => ("class_id", id.0),
-    };
-    let mut values = vec![db::Value::Integer(user.0), db::Value::Integer(id)];
-    let mut sql = format!("{} AND a.{column} = ?2", of_staff("?1"));
-    if !filter.expired {
-        values.push(db::Value::Text(now.to_string()));
-        sql.push_str(&format!(" AND (a.expires IS NULL OR a.expires > ?{})", values.len()));
-    }
-    if !filter.revoked {
-        sql.push_str(" AND a.revoked_at IS NULL");
-    }
-    if !filter.recipients.is_empty() {
-        values.push(db::Value::Text(serde_json::Value::from(filter.recipients.clone()).to_string()));
-        sql.push_str(&format!(" AND a.recipient_identity IN (SELECT value FROM json_each(?{}))", values.len()));
-    }
-    (sql, values)
-}
-
-/// Awards that changed behind that moment, or that there are.
-pub(crate) fn changed(user: UserId, since: Option<String>) -> (String, Vec<db::Value>) {
-    let mut sql = of_staff("?1");
-    let mut values = vec![db::Value::Integer(user.0)];
-    if let Some(since) = since {
-        values.push(db::Value::Text(since));
-        sql.push_str(" AND a.updated_at > ?2");
-    }
-    (sql, values)
-}
-
 /// The awards of these entity ids, in no order.
 pub(crate) async fn these(db: &Db, user: UserId, entity_ids: &[String]) -> db::Result<Vec<AssertionRow>> {
     let sql = format!("{} AND a.entity_id IN (SELECT value FROM json_each(?2))", of_staff("?1"));

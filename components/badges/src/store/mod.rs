@@ -1,6 +1,7 @@
 //! The SQL of the area.
 
 pub(crate) mod assertions;
+pub(crate) mod award_lists;
 pub(crate) mod backpack;
 pub(crate) mod claim_codes;
 pub(crate) mod classes;

@@ -1,0 +1,138 @@
+//! Lists of awards. Of each award the statement writes the record itself, for which it is read in no other form.
+
+use serde::Deserialize;
+use shared::db::{self, Bind, BuiltJson};
+use shared::ids::{BadgeClassId, IssuerId, UserId};
+use shared::pagination::{Key, Part, Window};
+use shared::{Db, Error, Result, Timestamp};
+
+use crate::model::recipients::hashed;
+use crate::store::assertions::RELATED;
+
+/// An award of a list, whose record is answered as a `T`.
+#[derive(Deserialize)]
+#[serde(bound = "")]
+struct ListedAward<T> {
+    record: BuiltJson<T>,
+    recipient_identity: String,
+    recipient_hashed: bool,
+    salt: String,
+}
+
+/// The identity of a recipient in a record whose hash is not known yet.
+const NO_HASH: &str = r#""sha256$""#;
+
+impl<T> ListedAward<T> {
+    /// The record. SQLite cannot hash, so what it has written lacks the hash of the recipient.
+    fn into_record(self) -> Result<BuiltJson<T>> {
+        let Self { record, recipient_identity, recipient_hashed, salt } = self;
+        if !recipient_hashed {
+            return Ok(record);
+        }
+        let record = serde_json::to_string(&record).map_err(Error::internal)?;
+        // Before it stands nothing that somebody has written.
+        let record = record.replacen(NO_HASH, &format!("\"{}\"", hashed(&recipient_identity, &salt)), 1);
+        Ok(db::decode_text(&record)?)
+    }
+}
+
+/// A list of awards.
+pub(crate) struct AwardList {
+    sql: String,
+    values: Vec<db::Value>,
+}
+
+/// What a [`ListedAward`] has beside the columns of the list: the record, for the rows of a part. `?2` is the beginning of addresses.
+/// Evidence is written anew, because it is kept with its members in other orders.
+const RECORD: &str = r#",
+    concat('{"entityType":"Assertion","entityId":"', entity_id, '","openBadgeId":', ?2, '/public/assertions/', entity_id,
+        '","createdAt":"', substr(created_at, 1, 23), 'Z","createdBy":"', maker,
+        '","badgeclass":"', class, '","badgeclassOpenBadgeId":', ?2, '/public/badges/', class,
+        '","issuer":"', issuer, '","issuerOpenBadgeId":', ?2, '/public/issuers/', issuer, '","image":',
+        iif(revoked_at IS NULL, concat(?2, '/public/assertions/', entity_id, '/image"'), 'null'),
+        ',"recipient":{"identity":', iif(recipient_hashed, '"sha256$","hashed":true', json_quote(recipient_identity) || ',"hashed":false'),
+        ',"type":"', recipient_type, '"', iif(recipient_hashed, ',"salt":' || json_quote(salt), NULL),
+        ',"plaintextIdentity":', json_quote(recipient_identity), '},"issuedOn":"', substr(issued_on, 1, 19), '.000Z","narrative":',
+        json_quote(narrative), ',"evidence":', iif(evidence = '[]', evidence, (
+            SELECT concat('[', group_concat(concat(
+                '{"url":', ifnull(value -> 'url', 'null'), ',"narrative":', ifnull(value -> 'narrative', 'null'),
+                ',"name":' || nullif(value -> 'name', 'null'), ',"description":' || nullif(value -> 'description', 'null'),
+                ',"genre":' || nullif(value -> 'genre', 'null'), ',"audience":' || nullif(value -> 'audience', 'null'), '}'
+            ), ','), ']') FROM json_each(evidence)
+        )),
+        ',"revoked":', iif(revoked_at IS NULL, 'false', 'true'), ',"revocationReason":', json_quote(revocation_reason),
+        ',"acceptance":"', acceptance, '","expires":', ifnull('"' || substr(expires, 1, 19) || '.000Z"', 'null'),
+        ',"extensions":', extensions, ',"pending":false}') AS record"#;
+
+impl AwardList {
+    /// The awards of the issuers of whose staff the user is, with addresses that begin with that base.
+    fn of_staff(user: UserId, base: &str) -> Self {
+        let sql = format!(
+            "SELECT a.*, k.entity_id AS class, i.entity_id AS issuer, c.entity_id AS maker
+             FROM badge_staff own JOIN badge_assertions a ON a.issuer_id = own.issuer_id
+             {RELATED} WHERE own.user_id = ?1"
+        );
+        Self { sql, values: vec![user.value(), begun_text(base).value()] }
+    }
+
+    /// A part of it.
+    pub(crate) async fn part<T>(self, db: &Db, window: &Window, order: Key) -> Result<Part<BuiltJson<T>>> {
+        let records =
+            async |rows: Vec<ListedAward<T>>| rows.into_iter().map(|row| row.into_record().map(Some)).collect();
+        window.read_with(db, RECORD, (&self.sql, self.values), order, records).await
+    }
+
+    /// The same list without those of which a condition on a value does not hold.
+    fn only(&mut self, before: &str, value: impl Bind, behind: &str) {
+        self.values.push(value.value());
+        self.sql.push_str(&format!(" AND {before}?{}{behind}", self.values.len()));
+    }
+}
+
+/// The base of addresses as a text of JSON that has no end yet, so that it is quoted once, and not for each row.
+fn begun_text(base: &str) -> String {
+    let mut text = serde_json::Value::from(base).to_string();
+    text.pop();
+    text
+}
+
+/// The issuer or the class whose assertions are listed.
+pub(crate) enum AssertionOwner {
+    Issuer(IssuerId),
+    Class(BadgeClassId),
+}
+
+/// The filter of a list.
+pub(crate) struct Filter {
+    pub(crate) recipients: Vec<String>,
+    pub(crate) expired: bool,
+    pub(crate) revoked: bool,
+}
+
+/// The awards that a list shows.
+pub(crate) fn listed(user: UserId, base: &str, of: &AssertionOwner, filter: Filter, now: Timestamp) -> AwardList {
+    let mut list = AwardList::of_staff(user, base);
+    match of {
+        AssertionOwner::Issuer(id) => list.only("a.issuer_id = ", *id, ""),
+        AssertionOwner::Class(id) => list.only("a.class_id = ", *id, ""),
+    }
+    if !filter.expired {
+        list.only("(a.expires IS NULL OR a.expires > ", now, ")");
+    }
+    if !filter.revoked {
+        list.sql.push_str(" AND a.revoked_at IS NULL");
+    }
+    if !filter.recipients.is_empty() {
+        list.only("a.recipient_identity IN (SELECT value FROM json_each(", db::Json(filter.recipients), "))");
+    }
+    list
+}
+
+/// Awards that changed behind that moment, or that there are.
+pub(crate) fn changed(user: UserId, base: &str, since: Option<String>) -> AwardList {
+    let mut list = AwardList::of_staff(user, base);
+    if let Some(since) = since {
+        list.only("a.updated_at > ", since, "");
+    }
+    list
+}
