@@ -44,6 +44,16 @@ struct ItemForm {
     entry: Patch<QuestionForm>,
 }
 
+impl ItemForm {
+    /// The points, where it names nothing else that would change. What is wrong with them is told when it is known what the item is.
+    fn points_alone(&self) -> Option<f64> {
+        let Self { position, points_possible, entry_type: _, stimulus_quiz_entry_id, entry } = self;
+        let Patch::Value(points) = points_possible else { return None };
+        let names_more = position.is_present() || stimulus_quiz_entry_id.is_present() || entry.is_present();
+        form::points(*points).ok().filter(|_| !names_more)
+    }
+}
+
 /// Lists the items of a new quiz in their order, all of them unless a page is asked for.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
 async fn list_quiz_items(
@@ -89,17 +99,23 @@ async fn update_quiz_item(
     cx: Context,
     Path(at): Path<ItemPath>,
     quiz: ManagedQuiz,
+    item: Prefetched<ItemOfQuiz>,
     body: Form<ItemBody>,
 ) -> Result<Reply<BuiltJson<QuizItem>>> {
-    store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?;
+    item.record()?;
     let form: ItemForm = form::member(body.decode()?.item, "item")?;
     if let Patch::Value(entry_type) = &form.entry_type {
         require_question(entry_type)?;
     }
+    if let Some(points) = form.points_alone()
+        && let Some(changed) = store::set_points(&cx.db, quiz.id, at.item_id, points).await?
+    {
+        return Ok(Reply::ok(changed));
+    }
     let changed = cx.db.transaction(async |db| {
-        let (current, question) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
+        let current = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
         require_question(&current.entry_type)?;
-        let question = question.or_not_found()?;
+        let question = current.question.clone().or_not_found()?.0;
         let (changed, changed_question) = apply(form, &current, question)?;
         store::update(db, quiz.id, &current, changed, changed_question, cx.now).await
     });
@@ -139,7 +155,7 @@ async fn delete_quiz_item(
 ) -> Result<Reply<BuiltJson<QuizItem>>> {
     let deleted = cx.db.transaction(async |db| {
         let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;
-        let (current, _) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
+        let current = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
         require_question(&current.entry_type)?;
         if current.attempted {
             return Err(immutable());

@@ -2,9 +2,9 @@
 //! one transaction and in two steps, because no two may stand at a position even for a moment.
 
 use serde::Deserialize;
-use shared::db::{BuiltJson, BuiltRow, IdRow};
+use shared::db::{BuiltJson, BuiltRow, IdRow, Json};
 use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
-use shared::needs::{Lookup, MatchedPath, Record};
+use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Result, Timestamp, db};
 
@@ -43,6 +43,8 @@ pub(crate) struct Current {
     /// True if somebody has attempted the quiz.
     pub(crate) attempted: bool,
     pub(crate) question_item_id: Option<QuestionItemId>,
+    /// Its question, if it has one of its own.
+    pub(crate) question: Option<Json<StoredQuestion>>,
 }
 
 /// True if somebody has attempted the quiz of that expression, or takes it now. Previews count nowhere.
@@ -72,6 +74,11 @@ fn select() -> String {
          FROM quiz_items i LEFT JOIN question_items q ON q.id = i.question_item_id
          WHERE i.assignment_id = ?1"#
     )
+}
+
+/// The item that a statement has written.
+fn select_written() -> String {
+    format!("{} AND i.id = quiz_items.id", select())
 }
 
 /// The items of the quiz that is needed, in their order.
@@ -106,29 +113,16 @@ pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<
     Ok(db.fetch::<BuiltRow<_>>(&sql, (quiz, id)).await?.map(BuiltRow::into_record))
 }
 
-/// The item that is about to change, with its question if it has one of its own.
-pub(crate) async fn current(
-    db: &Db,
-    quiz: AssignmentId,
-    id: ItemId,
-) -> db::Result<Option<(Current, Option<StoredQuestion>)>> {
-    let current: Option<Current> = db
-        .fetch(
-            &format!(
-                "SELECT id, entry_type, position, points_possible, stimulus_quiz_entry_id, question_item_id,
-                        {} AS attempted
-                 FROM quiz_items WHERE assignment_id = ?1 AND id = ?2",
-                is_attempted_sql("?1")
-            ),
-            (quiz, id),
-        )
-        .await?;
-    let Some(current) = current else { return Ok(None) };
-    let question = match current.question_item_id {
-        Some(id) => content::question(db, id).await?,
-        None => None,
-    };
-    Ok(Some((current, question)))
+/// The item that is about to change.
+pub(crate) async fn current(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<Option<Current>> {
+    let question = nested::<StoredQuestion>("SELECT * FROM question_items q WHERE q.id = quiz_items.question_item_id")?;
+    let sql = format!(
+        "SELECT id, entry_type, position, points_possible, stimulus_quiz_entry_id, question_item_id,
+                {} AS attempted, {question} AS question
+         FROM quiz_items WHERE assignment_id = ?1 AND id = ?2",
+        is_attempted_sql("?1")
+    );
+    Ok(db.fetch(&sql, (quiz, id)).await?)
 }
 
 pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Timestamp) -> Result<BuiltJson<QuizItem>> {
@@ -169,7 +163,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
                              coalesce(?5, ?6, ?7, ?8)),
                      ?1, ifnull(?2, (SELECT 1 + ifnull(max(position), 0) FROM quiz_items WHERE assignment_id = ?1)),
                      ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                &format!("{} AND i.id = quiz_items.id", select()),
+                &select_written(),
                 (
                     quiz,
                     position,
@@ -189,6 +183,22 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
     .await
 }
 
+/// Gives a question its points, unless somebody has attempted the quiz and they are others. `None`: it is as it was.
+pub(crate) async fn set_points(
+    db: &Db,
+    quiz: AssignmentId,
+    id: ItemId,
+    points: f64,
+) -> db::Result<Option<BuiltJson<QuizItem>>> {
+    let write = format!(
+        "UPDATE quiz_items SET points_possible = ?3
+         WHERE assignment_id = ?1 AND id = ?2 AND entry_type = 'Item' AND (points_possible = ?3 OR NOT {})",
+        is_attempted_sql("?1")
+    );
+    let written: Option<BuiltRow<_>> = db.write_and_read(&write, &select_written(), (quiz, id, points)).await?;
+    Ok(written.map(BuiltRow::into_record))
+}
+
 /// Makes the item what it is to be, and its question if that changes; `db` is in a transaction.
 pub(crate) async fn update(
     db: &Db,
@@ -204,15 +214,17 @@ pub(crate) async fn update(
     if to.position != from.position {
         move_to(db, quiz, from, to.position).await?;
     }
-    db.execute(
-        "UPDATE quiz_items SET points_possible = ?2, stimulus_quiz_entry_id = ?3 WHERE id = ?1",
-        (from.id, to.points_possible, to.stimulus_quiz_entry_id),
-    )
-    .await?;
     if let (Some(id), Some(question)) = (from.question_item_id, question) {
         content::update_question(db, id, question, now).await?;
     }
-    read_again(db, quiz, from.id).await
+    let written: Option<BuiltRow<_>> = db
+        .write_and_read(
+            "UPDATE quiz_items SET points_possible = ?3, stimulus_quiz_entry_id = ?4 WHERE assignment_id = ?1 AND id = ?2",
+            &select_written(),
+            (quiz, from.id, to.points_possible, to.stimulus_quiz_entry_id),
+        )
+        .await?;
+    written.map(BuiltRow::into_record).ok_or_else(|| db::Error::NoRow.into())
 }
 
 /// Removes the item with its question; `db` is in a transaction.
@@ -229,10 +241,6 @@ pub(crate) async fn delete(db: &Db, quiz: AssignmentId, item: &Current) -> db::R
     }
     let last = last_position(db, quiz).await?;
     shift(db, quiz, item.position + 1, last, -1).await
-}
-
-async fn read_again(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<BuiltJson<QuizItem>> {
-    item(db, quiz, id).await?.ok_or_else(|| db::Error::NoRow.into())
 }
 
 async fn require_stimulus(db: &Db, quiz: AssignmentId, item: Option<ItemId>) -> Result<()> {
