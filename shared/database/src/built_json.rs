@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use types::coerce::BUILT_JSON;
 
@@ -40,6 +41,13 @@ impl<T> BuiltJson<T> {
     pub fn described_as<U>(self) -> BuiltJson<U> {
         BuiltJson { json: self.json, described_as: PhantomData }
     }
+}
+
+/// The beginning of a text of JSON: `"https://lms.test`. So what many records begin a text with is quoted once, and not for each.
+pub fn begun_text(beginning: &str) -> String {
+    let mut text = Value::from(beginning).to_string();
+    text.pop();
+    text
 }
 
 /// A row that is one record, in its column `record`.
@@ -93,8 +101,6 @@ types::described_as_wrapped!(BuiltJson);
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
     use crate::{json_array, json_object};
 
@@ -111,6 +117,12 @@ mod tests {
         let row: Row = crate::decode_text(json).unwrap();
         assert_eq!(serde_json::to_string(&row).unwrap(), json);
         assert_eq!(row.entry.read().unwrap(), serde_json::json!({ "b": 1.5, "a": "\u{e9}" }));
+    }
+
+    #[test]
+    fn a_text_begins_as_json_has_it() {
+        assert_eq!(begun_text("https://lms.test"), r#""https://lms.test"#);
+        assert_eq!(begun_text(r#"a"\"#), r#""a\"\\"#);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub use spin_sdk::sqlite::Value;
 use types::coerce;
 
 pub use binds::{Bind, Binds};
-pub use built_json::{BuiltJson, BuiltRow};
+pub use built_json::{BuiltJson, BuiltRow, begun_text};
 pub use built_list::{BuiltList, built_list, built_pair, split_pair};
 pub use changes::Changes;
 use connection::Connection;

@@ -72,7 +72,7 @@ impl AwardList {
              FROM badge_staff own JOIN badge_assertions a ON a.issuer_id = own.issuer_id
              {RELATED} WHERE own.user_id = ?1"
         );
-        Self { sql, values: vec![user.value(), begun_text(base).value()] }
+        Self { sql, values: vec![user.value(), db::begun_text(base).value()] }
     }
 
     /// A part of it.
@@ -87,13 +87,6 @@ impl AwardList {
         self.values.push(value.value());
         self.sql.push_str(&format!(" AND {before}?{}{behind}", self.values.len()));
     }
-}
-
-/// The base of addresses as a text of JSON that has no end yet, so that it is quoted once, and not for each row.
-fn begun_text(base: &str) -> String {
-    let mut text = serde_json::Value::from(base).to_string();
-    text.pop();
-    text
 }
 
 /// The issuer or the class whose assertions are listed.

@@ -405,7 +405,7 @@ async fn begin_attempt(
         .await
 }
 
-/// Counts the student's attempts, and adds the next; false where no more are allowed or kept.
+/// Counts the student's attempts, and adds the next; nothing where no more are allowed or kept.
 ///
 /// `db` must be in a transaction.
 pub(crate) async fn hand_in(
@@ -415,26 +415,27 @@ pub(crate) async fn hand_in(
     user: UserId,
     work: &HandedIn,
     now: Timestamp,
-) -> db::Result<bool> {
-    let Some(NewAttempt { id, attempt }) = begin_attempt(db, course, assignment, user, work, now).await? else {
-        return Ok(false);
-    };
-    db.execute(
+) -> db::Result<Option<Row>> {
+    const VERSION: &str =
         "INSERT INTO submission_versions (submission_id, attempt, submission_type, body, url, submitted_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        (id, attempt, work.submission_type, work.body.as_ref(), work.url.as_ref(), work.submitted_at),
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let Some(NewAttempt { id, attempt }) = begin_attempt(db, course, assignment, user, work, now).await? else {
+        return Ok(None);
+    };
+    let version = (id, attempt, work.submission_type, work.body.as_ref(), work.url.as_ref(), work.submitted_at);
+    if work.attachments.is_empty() {
+        let row = format!("{} WHERE s.id = submission_versions.submission_id", select());
+        return db.write_and_read(VERSION, &row, version).await;
+    }
+    db.execute(VERSION, version).await?;
+    let attachments: Vec<_> = work.attachments.iter().map(|id| id.0).collect();
+    db.execute(
+        "INSERT INTO submission_attachments (submission_id, attempt, position, attachment_id)
+         SELECT ?1, ?2, key, value FROM json_each(?3)",
+        (id, attempt, Json(Value::from(attachments))),
     )
     .await?;
-    if !work.attachments.is_empty() {
-        let attachments: Vec<_> = work.attachments.iter().map(|id| id.0).collect();
-        db.execute(
-            "INSERT INTO submission_attachments (submission_id, attempt, position, attachment_id)
-             SELECT ?1, ?2, key, value FROM json_each(?3)",
-            (id, attempt, Json(Value::from(attachments))),
-        )
-        .await?;
-    }
-    Ok(true)
+    submission(db, assignment, user).await
 }
 
 /// A grade that somebody gives.

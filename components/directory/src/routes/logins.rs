@@ -102,7 +102,7 @@ async fn create_login(
     let new = validated_new(login).map_err(Refused::plainly)?;
     let notifier = Notifier::of(&cx).await?;
     let login = cx.db.transaction(async |db| {
-        let login = store::insert(db, user.id, new, cx.now, invalid).await?;
+        let login = store::insert(db, user.id, new, cx.now).await?;
         notices::new_login(db, &notifier, user.id, &login.unique_id).await?;
         Ok::<_, Error>(login)
     });

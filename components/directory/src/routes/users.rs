@@ -159,8 +159,11 @@ async fn list_account_users(
 #[endpoint(POST "/api/v1/accounts/:account_id/users", unsupported(unsupported::NEW_USER))]
 async fn create_user(cx: Context, account: NeededAccount, body: Form<NewUserForm>) -> Result<Reply<User>> {
     // Users belong to the tenant as a whole.
-    let root = auth::account(&cx.db, cx.caller()?, &IdOrAlias::Id(account.root_account)).await?;
-    root.require_administrator()?;
+    let root = account.root_account;
+    match account.id == root {
+        true => account.require_administrator()?,
+        false => auth::account(&cx.db, cx.caller()?, &IdOrAlias::Id(root)).await?.require_administrator()?,
+    }
     let NewUserForm { user, pseudonym, communication_channel } = body.decode()?;
     let login = logins::validated_new(pseudonym).map_err(logins::refused_in_pseudonym)?;
     let channel = first_channel(&cx, communication_channel).await?;
@@ -170,8 +173,8 @@ async fn create_user(cx: Context, account: NeededAccount, body: Form<NewUserForm
     let is_asked = new.channel.as_ref().is_some_and(|channel| channel.asked_from.is_some());
     let notifier = Notifier::of(&cx).await?;
     let row = cx.db.transaction(async |db| {
-        let row = store::insert(db, root.id, new, login, cx.now).await?;
-        notices::new_user(db, &notifier, root.id, &row).await?;
+        let row = store::insert(db, root, new, login, cx.now).await?;
+        notices::new_user(db, &notifier, root, &row).await?;
         Ok::<_, Error>(row)
     });
     let row = row.await?;

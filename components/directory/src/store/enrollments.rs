@@ -54,15 +54,8 @@ pub(crate) struct View {
 impl View {
     /// The form for a reader, with addresses in this service.
     pub(crate) fn new(reader: Reader, base_url: &str) -> Self {
-        Self { reader, address: begun_text(base_url) }
+        Self { reader, address: db::begun_text(base_url) }
     }
-}
-
-/// The service's address as a text of JSON that has no end yet: `"https://lms.test`. So it is quoted once, and not for each row.
-fn begun_text(base_url: &str) -> String {
-    let mut text = serde_json::Value::from(base_url).to_string();
-    text.pop();
-    text
 }
 
 /// The SIS ids of a course, or nothing of them, for a [`Reader`].
@@ -79,7 +72,7 @@ macro_rules! course_ids {
     };
 }
 
-/// An enrollment as it is answered to a [`Reader`] ([`Enrollment`]), with addresses that begin so ([`begun_text`]), and with the SIS ids
+/// An enrollment as it is answered to a [`Reader`] ([`Enrollment`]), with addresses that begin so ([`begun_text`](db::begun_text)), and with the SIS ids
 /// of its course, whose members are an expression. The row is one of that table.
 macro_rules! enrollment {
     ($row:literal, $reader:literal, $address:literal, $course_ids:expr) => {
@@ -273,7 +266,7 @@ impl List for EnrollmentsOfCourse {
              CROSS JOIN page"
         );
         let SisFilter { accounts, courses, sections, users } = filter.sis();
-        let address = begun_text(path.base_url()?);
+        let address = db::begun_text(path.base_url()?);
         let binds = (Json(filter.states()), filter.roles(), accounts, courses, sections, users, address);
         Ok(Lookup::new(sql, binds).shown_by(shown))
     }
@@ -406,15 +399,4 @@ pub(crate) async fn answer(db: &Db, id: EnrollmentId, answer: State, now: Timest
          WHERE id = ?1 AND workflow_state = 'invited'
          RETURNING id";
     db.affects(sql, (id, answer.name(), now)).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_is_quoted_up_to_its_end() {
-        assert_eq!(begun_text("https://lms.test"), r#""https://lms.test"#);
-        assert_eq!(begun_text(r#"a"\"#), r#""a\"\\"#);
-    }
 }

@@ -1,8 +1,9 @@
 //! The SQL of logins.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use shared::auth::UserAccess;
-use shared::db::{self, Changes, Json};
+use shared::db::{self, Binds, Changes, Json};
 use shared::error::Violation;
 use shared::ids::{AccountId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
@@ -10,7 +11,7 @@ use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp};
 
 use crate::model::checks::invalid;
-use crate::model::logins::Login;
+use crate::model::logins::{Login, in_pseudonym};
 
 const LOGIN: &str = "id, user_id, root_account_id AS account_id, unique_id, sis_user_id, integration_id,
     NULL AS authentication_provider_id,
@@ -22,6 +23,12 @@ pub(crate) struct NewLogin {
     pub(crate) password_hash: Option<String>,
     pub(crate) sis_user_id: Option<String>,
     pub(crate) integration_id: Option<String>,
+}
+
+impl NewLogin {
+    fn binds(self, user: UserId, now: Timestamp) -> impl Binds {
+        (user, self.unique_id, self.password_hash, self.sis_user_id, self.integration_id, now)
+    }
 }
 
 pub(crate) async fn logins(db: &Db, user: UserId, page: &Page) -> Result<Paged<Login>> {
@@ -61,23 +68,25 @@ impl Record for LoginNamed {
     }
 }
 
-/// `refuse` words a name that is taken.
-pub(crate) async fn insert(
+const INSERT: &str = "INSERT INTO pseudonyms
+         (user_id, root_account_id, unique_id, password_hash, sis_user_id, integration_id, created_at)
+     SELECT id, root_account_id, ?2, ?3, ?4, ?5, ?6 FROM users WHERE id = ?1";
+
+pub(crate) async fn insert(db: &Db, user: UserId, new: NewLogin, now: Timestamp) -> Result<Login> {
+    let made = db.fetch_one(&format!("{INSERT} RETURNING {LOGIN}"), new.binds(user, now)).await;
+    made.map_err(|error| worded(error, invalid))
+}
+
+/// The same with the first login of a user, who is read by that statement.
+pub(super) async fn insert_and_read<T: DeserializeOwned>(
     db: &Db,
     user: UserId,
     new: NewLogin,
     now: Timestamp,
-    refuse: fn(Violation) -> Error,
-) -> Result<Login> {
-    let NewLogin { unique_id, password_hash, sis_user_id, integration_id } = new;
-    let sql = format!(
-        "INSERT INTO pseudonyms
-             (user_id, root_account_id, unique_id, password_hash, sis_user_id, integration_id, created_at)
-         SELECT id, root_account_id, ?2, ?3, ?4, ?5, ?6 FROM users WHERE id = ?1
-         RETURNING {LOGIN}"
-    );
-    let made = db.fetch_one(&sql, (user, unique_id, password_hash, sis_user_id, integration_id, now)).await;
-    made.map_err(|error| worded(error, refuse))
+    select: &str,
+) -> Result<T> {
+    let read = db.write_and_read(INSERT, select, new.binds(user, now)).await;
+    read.map_err(|error| worded(error, in_pseudonym))?.ok_or_else(|| db::Error::NoRow.into())
 }
 
 pub(crate) async fn update(db: &Db, id: i64, changes: Changes) -> Result<Option<Login>> {

@@ -8,11 +8,10 @@ use shared::db::{Changes, IdRow, Json};
 use shared::ids::{AccountId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
-use shared::{Db, Error, Paged, Result, Timestamp, accounts_below, users};
+use shared::{Db, Paged, Result, Timestamp, accounts_below, users};
 
 use crate::model::enrollments::Role;
 use crate::model::filters::{AnyOf, Direction};
-use crate::model::logins::in_pseudonym;
 use crate::model::users::{FirstChannel, NewUser, Row, UserSort};
 use crate::store::logins::{self, NewLogin};
 
@@ -117,11 +116,11 @@ pub(crate) async fn insert(db: &Db, root: AccountId, new: NewUser, login: NewLog
                 (root, name, sortable_name, short_name, email, locale, time_zone, now),
             )
             .await?;
-        logins::insert(db, made.id, login, now, in_pseudonym).await?;
         if let Some(channel) = &channel {
             open(db, root, made.id, channel, now).await?;
         }
-        user(db, made.id).await?.ok_or_else(|| Error::from(db::Error::NoRow))
+        let user = format!("SELECT {USER} FROM users WHERE id = pseudonyms.user_id");
+        logins::insert_and_read(db, made.id, login, now, &user).await
     })
     .await
 }

@@ -11,7 +11,6 @@ use ::submissions::submission_types::SubmissionType;
 use http::uri::Authority;
 use serde::Deserialize;
 use shared::auth::Right;
-use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Created, Error, Form, JsonSchema, Patch, Reply, Result, Timestamp, endpoint, endpoints};
@@ -98,10 +97,8 @@ async fn submit_assignment(
         if !work.attachments.is_empty() && !files::take(db, &work.attachments, handing, cx.now).await? {
             return Err(no_valid_files());
         }
-        if !store::hand_in(db, &course, assignment.id, student, &work, cx.now).await? {
-            return Err(no_attempts_left());
-        }
-        let row = store::submission(db, assignment.id, student).await?.or_not_found()?;
+        let handed_in = store::hand_in(db, &course, assignment.id, student, &work, cx.now).await?;
+        let row = handed_in.ok_or_else(no_attempts_left)?;
         require_named(&cx, &course, &row)?;
         if let Some(comment) = comment {
             add_comment(db, &events, &course, &row, caller, comment, cx.now).await?;
