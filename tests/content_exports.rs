@@ -1,6 +1,7 @@
 //! Exports of courses, groups and users: who may make and see them, what is in the packages, and that each of them ends.
 
 mod states;
+mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
@@ -8,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Client, Course, DEVELOPMENT, Response, School, admin_of, running};
+use support::quizzes::{classic_quiz, new_quiz};
+use support::{Client, Course, Response, School, make, running};
 
 use crate::files::upload;
 
@@ -128,61 +129,6 @@ async fn downloaded(export: &Response) -> Package {
 
 pub(crate) async fn package(client: &Client, course: &Course, form: Value) -> Package {
     downloaded(&exported(client, &course.path(""), form).await).await
-}
-
-pub(crate) async fn make(client: &Client, path: &str, body: Value) -> Response {
-    let answer = client.post(path).json(body).await;
-    assert!(answer.status < 300, "{answer}");
-    answer
-}
-
-/// A classic quiz with a question of each type, some of them in a group.
-pub(crate) async fn classic_quiz(teacher: &Client, course: &Course, title: &str) -> i64 {
-    let quiz = json!({ "quiz": { "title": title, "description": "<p>Look closely.</p>", "time_limit": 20 } });
-    let quiz = make(teacher, &course.path("/quizzes"), quiz).await.id();
-    let path = course.path(&format!("/quizzes/{quiz}"));
-    let group = json!({ "quiz_groups": [{ "name": "Some", "pick_count": 1, "question_points": 2 }] });
-    let group = make(teacher, &format!("{path}/groups"), group).await["quiz_groups"][0]["id"].clone();
-    let right = |text: &str| json!({ "answer_text": text, "answer_weight": 100 });
-    let wrong = |text: &str| json!({ "answer_text": text, "answer_weight": 0 });
-    let blank = |name: &str, text: &str| json!({ "answer_text": text, "blank_id": name, "answer_weight": 100 });
-    let pair = |left: &str, right: &str| json!({ "answer_match_left": left, "answer_match_right": right });
-    let numbers = json!([{ "numerical_answer_type": "exact_answer", "answer_exact": 42, "answer_error_margin": 1 }]);
-    let questions = [
-        ("multiple_choice_question", "<p>Which tree?</p>", json!([right("oak"), wrong("cow")])),
-        ("true_false_question", "<p>Leaves are green.</p>", json!([right("True"), wrong("False")])),
-        ("multiple_answers_question", "<p>Which trees?</p>", json!([right("oak"), right("elm"), wrong("cow")])),
-        ("short_answer_question", "<p>Say oak.</p>", json!([right("oak"), right("Oak")])),
-        ("essay_question", "<p>Tell about leaves.</p>", json!([])),
-        ("file_upload_question", "<p>Draw a leaf.</p>", json!([])),
-        ("text_only_question", "<p>Now think.</p>", json!([])),
-        ("numerical_question", "<p>How many?</p>", numbers),
-        ("matching_question", "<p>Match.</p>", json!([pair("oak", "acorn"), pair("pine", "cone")])),
-        ("fill_in_multiple_blanks_question", "<p>[a] and [b]</p>", json!([blank("a", "one"), blank("b", "two")])),
-        ("multiple_dropdowns_question", "<p>[a]</p>", json!([blank("a", "one")])),
-    ];
-    for (number, (kind, text, answers)) in questions.into_iter().enumerate() {
-        let group = if number < 2 { group.clone() } else { Value::Null };
-        let question = json!({ "question": {
-            "question_name": format!("Question {number}"), "question_type": kind, "question_text": text,
-            "points_possible": 2, "answers": answers, "quiz_group_id": group,
-        } });
-        make(teacher, &format!("{path}/questions"), question).await;
-    }
-    quiz
-}
-
-/// A new quiz with some items.
-pub(crate) async fn new_quiz(teacher: &Client, course: &Course, title: &str) -> i64 {
-    let engine = format!("/api/quiz/v1/courses/{}", course.id);
-    let quiz = make(teacher, &format!("{engine}/quizzes"), json!({ "quiz": { "title": title } })).await.id();
-    let item = json!({ "item": { "entry_type": "Item", "points_possible": 4, "entry": {
-        "title": "Seeds", "item_body": "<p>Do seeds sleep?</p>", "interaction_type_slug": "true-false",
-        "interaction_data": { "true_choice": "Yes", "false_choice": "No" },
-        "scoring_data": { "value": true }, "scoring_algorithm": "Equivalence",
-    } } });
-    make(teacher, &format!("{engine}/quizzes/{quiz}/items"), item).await;
-    quiz
 }
 
 /// A course with some of everything.
@@ -584,166 +530,4 @@ async fn every_package_passes_the_public_schemas() {
             }
         }
     }
-}
-
-#[tokio::test]
-async fn whoever_asked_is_told_unless_that_is_not_wanted() {
-    let school = School::start().await;
-    let (course, teacher, _) = school.classroom("Botany").await;
-    let channel = json!({
-        "communication_channel": { "type": "email", "address": format!("{}@lms.test", support::unique("t")) },
-        "skip_confirmation": true,
-    });
-    let path = format!("/api/v1/users/{}/communication_channels", teacher.id);
-    school.admin.post(&path).json(channel).await.is(200);
-    let told = async || {
-        let outbox = school.admin.get("/api/v1/outbox?per_page=100").await.is(200);
-        let outbox = outbox.json.as_array().unwrap().clone();
-        outbox.iter().filter(|message| message["subject"].as_str().unwrap().contains("export")).count()
-    };
-    exported(&teacher, &course.path(""), json!({ "export_type": "qti", "skip_notifications": "true" })).await;
-    exported(&teacher, &course.path(""), json!({ "export_type": "zip" })).await;
-    assert_eq!(told().await, 0);
-    exported(&teacher, &course.path(""), json!({ "export_type": "qti", "skip_notifications": false })).await;
-    assert_eq!(told().await, 1);
-}
-
-#[tokio::test]
-async fn a_package_is_there_for_a_time() {
-    let school = School::start().await;
-    let (course, teacher, _) = school.classroom("Botany").await;
-    let export = exported(&teacher, &course.path(""), json!({ "export_type": "zip" })).await;
-    let past = format!("UPDATE content_exports SET expires_at = '2020-01-01T00:00:00Z' WHERE id = {}", export.id());
-    if !running().change_database(&past) {
-        return;
-    }
-    let path = course.path(&format!("/content_exports/{}", export.id()));
-    assert!(teacher.get(&path).await.is(200).json.get("attachment").is_none());
-    running().tick(None).await;
-    let gone = teacher.get(&path).await.is(200);
-    assert_eq!(gone["workflow_state"], "exported");
-    assert!(gone.json.get("attachment").is_none());
-    let nobody = teacher.without_token();
-    nobody.get(export["attachment"]["url"].as_str().unwrap()).await.is_not_found();
-}
-
-#[tokio::test]
-async fn work_is_cancelled_by_its_user() {
-    let school = School::start().await;
-    let (course, teacher, _) = school.classroom("Botany").await;
-    let export = exported(&teacher, &course.path(""), json!({ "export_type": "zip" })).await;
-    let cancel = format!("{}/cancel", export["progress_url"].as_str().unwrap());
-    school.admin.post(&cancel).await.is_forbidden();
-    // An export that has ended stays as it is.
-    assert_eq!(teacher.post(&cancel).await.is(200)["workflow_state"], "completed");
-    let waiting = teacher.post(&course.path("/content_exports")).json(json!({ "export_type": "zip" })).await.is(200);
-    let cancel = format!("{}/cancel", waiting["progress_url"].as_str().unwrap());
-    let cancelled = teacher.post(&cancel).json(json!({ "message": "enough" })).await.is(200);
-    assert!(matches!(cancelled["workflow_state"].as_str(), Some("failed" | "completed")), "{cancelled}");
-}
-
-#[tokio::test]
-async fn an_export_that_nobody_works_on_is_taken_up_again_and_not_for_ever() {
-    let school = School::start().await;
-    let (course, teacher, _) = school.classroom("Botany").await;
-    let form = json!({ "export_type": "qti" });
-    let crashed = exported(&teacher, &course.path(""), form.clone()).await;
-    let hopeless = exported(&teacher, &course.path(""), form).await;
-    // As a crash leaves them: one that was begun once, one that was begun too often.
-    for (export, attempts) in [(&crashed, 3), (&hopeless, 10)] {
-        let id = export.id();
-        let sql = format!(
-            "UPDATE content_exports SET workflow_state = 'exporting', attachment_id = NULL, lease = 'x',
-                 leased_until = '2020-01-01T00:00:00Z', attempts = {attempts} WHERE id = {id};
-             UPDATE progresses SET workflow_state = 'running', completion = 10
-             WHERE context_type = 'ContentExport' AND context_id = {id};"
-        );
-        if !running().change_database(&sql) {
-            return;
-        }
-    }
-    running().tick(None).await;
-    let show = async |export: &Response| {
-        let path = course.path(&format!("/content_exports/{}", export.id()));
-        (teacher.get(&path).await.is(200), ended(&teacher, &export["progress_url"]).await)
-    };
-    let (export, progress) = show(&crashed).await;
-    assert_eq!((&export["workflow_state"], &progress["workflow_state"]), (&json!("exported"), &json!("completed")));
-    downloaded(&export).await.is_sound();
-    let (export, progress) = show(&hopeless).await;
-    assert_eq!((&export["workflow_state"], &progress["workflow_state"]), (&json!("failed"), &json!("failed")));
-    assert!(progress["message"].as_str().unwrap().contains("interrupted"), "{progress}");
-    assert!(export.json.get("attachment").is_none());
-}
-
-#[tokio::test]
-async fn an_export_is_not_given_up_because_the_store_is_away() {
-    let site = support::Running::own("store-away", &[]);
-    let school = School::start_in(&site).await;
-    let (course, teacher, _) = school.classroom("Botany").await;
-    upload(&teacher, &course.path("/files"), json!({ "name": "a.txt" }), b"whole").await;
-    if !site.change_key_value("ALTER TABLE spin_key_value RENAME TO elsewhere") {
-        return;
-    }
-    let exports = course.path("/content_exports");
-    let export = teacher.post(&exports).json(json!({ "export_type": "zip" })).await.is(200).id();
-    let postponed =
-        format!("SELECT 1 FROM content_exports WHERE id = {export} AND workflow_state = 'exporting' AND attempts = 0");
-    let is_postponed = async || site.read_database(&postponed).is_some_and(|rows| !rows.is_empty());
-    crate::uploads::until("the first attempt has failed", &is_postponed).await;
-    let seconds = |seconds: i64| shared::clock::now().plus_seconds(seconds).to_string();
-    for attempt in 1..=5 {
-        site.tick(Some(&seconds(attempt * 60))).await;
-        assert!(is_postponed().await, "attempt {attempt} counts");
-    }
-    assert!(site.change_key_value("ALTER TABLE elsewhere RENAME TO spin_key_value"));
-    site.tick(Some(&seconds(600))).await;
-    let export = teacher.get(&format!("{exports}/{export}")).await.is(200);
-    assert_eq!(export["workflow_state"], "exported");
-    let package = downloaded(&export).await;
-    assert!(package.has("a.txt") && package.files().len() == 1, "the package is whole, without a report");
-}
-
-#[tokio::test]
-async fn after_a_crash_every_export_ends() {
-    const EXPORTS: usize = 4;
-    let sandbox = support::sandbox(&DEVELOPMENT);
-    let mut app = sandbox.start().await.unwrap();
-    let client = admin_of(&sandbox, &app).await;
-    let course = json!({ "course": { "name": "Botany" }, "offer": true });
-    let course = format!("/api/v1/courses/{}", make(&client, "/api/v1/accounts/1/courses", course).await.id());
-    for number in 0..4 {
-        let name = json!({ "name": format!("{number}.bin") });
-        upload(&client, &format!("{course}/files"), name, &vec![7; 8_000_000]).await;
-    }
-    let begin = || client.post(&format!("{course}/content_exports")).json(json!({ "export_type": "zip" }));
-    let exports = join_all((0..EXPORTS).map(|_| begin().into_future())).await;
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    app.crash().await.unwrap();
-
-    app = sandbox.start().await.unwrap();
-    let client = admin_of(&sandbox, &app).await;
-    let operator = client.with_token(&sandbox.variables["tick_token"]);
-    let mut states = Vec::new();
-    for round in 1..=5 {
-        // Leases of those who are gone end.
-        let clock = shared::clock::now().plus_seconds(60 * round).to_string();
-        operator.post("/internal/tick").header("x-test-clock", clock).await.is(200);
-        states.clear();
-        for export in &exports {
-            let export = client.get(&format!("{course}/content_exports/{}", export.id())).await.is(200);
-            states.push(export["workflow_state"].as_str().unwrap().to_owned());
-            if let Some(size) = export["attachment"]["size"].as_i64() {
-                let bytes = reqwest::get(export["attachment"]["url"].as_str().unwrap()).await.unwrap();
-                let bytes = bytes.bytes().await.unwrap().to_vec();
-                assert_eq!(i64::try_from(bytes.len()).unwrap(), size);
-                assert_eq!(Package::new(bytes).files().len(), 4);
-            }
-        }
-        if states.iter().all(|state| matches!(state.as_str(), "exported" | "failed")) {
-            break;
-        }
-    }
-    assert_eq!(states, ["exported"; EXPORTS]);
-    app.stop().await.unwrap();
 }

@@ -3,10 +3,11 @@
 use std::io::{Cursor, Write};
 
 use serde_json::{Value, json};
-use support::{Client, Course, Response, School, running};
+use support::quizzes::{classic_quiz, new_quiz};
+use support::{Client, Course, Response, School, make, running};
 use zip::write::SimpleFileOptions;
 
-use crate::content_exports::{classic_quiz, ended, make, new_quiz, package};
+use crate::content_exports::{ended, package};
 use crate::files::{send, upload};
 
 /// A zip archive of these files.

@@ -7,11 +7,12 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use support::quizzes::classic_quiz;
 use support::{Client, Course, Response, Running, School, running};
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
-use crate::content_exports::{classic_quiz, ended, exported, package};
+use crate::content_exports::{ended, exported, package};
 use crate::content_imports::{imported, issues};
 use crate::files::upload;
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use support::{Client, Course, School};
+use support::{Client, Course, School, make};
 
 use crate::assignment_overrides::made;
-use crate::content_exports::{Package, exported, make, package};
+use crate::content_exports::{Package, exported, package};
 use crate::content_imports::{archive, imported, issues};
 
 /// Every setting that a new quiz has, none as it is by itself.

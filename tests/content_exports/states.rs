@@ -2,9 +2,9 @@
 //! package does not say is told.
 
 use serde_json::{Value, json};
-use support::{Client, Course, Response, School};
+use support::{Client, Course, Response, School, make};
 
-use super::{make, package};
+use super::package;
 use crate::content_imports::{archive, imported, issues, manifest};
 use crate::files::upload;
 

@@ -325,3 +325,10 @@ impl std::fmt::Display for Response {
         write!(f, "{} answered {}: {}", self.request, self.status, self.body)
     }
 }
+
+/// What a POST of that body has made.
+pub async fn make(client: &Client, path: &str, body: Value) -> Response {
+    let answer = client.post(path).json(body).await;
+    assert!(answer.status < 300, "{answer}");
+    answer
+}

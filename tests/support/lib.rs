@@ -14,6 +14,7 @@ mod answers;
 pub mod browser;
 mod client;
 pub mod model;
+pub mod quizzes;
 mod receiver;
 mod recorder;
 mod running;
@@ -22,7 +23,7 @@ mod school;
 mod shape;
 mod tool;
 
-pub use client::{Call, Client, Response};
+pub use client::{Call, Client, Response, make};
 pub use receiver::{Received, Receiver, Reply};
 pub use running::{Running, WriteLock, change, read, running};
 pub use sandbox::{DEVELOPMENT, admin_of, sandbox};
