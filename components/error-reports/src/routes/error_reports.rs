@@ -5,6 +5,7 @@ pub(crate) mod filing;
 pub(crate) mod page;
 
 use serde::Deserialize;
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::{ErrorReportId, UserId};
 use shared::needs::{NeededAccount, may};
@@ -55,11 +56,11 @@ async fn list_error_reports(
     cx: Context,
     _tenant: NeededAccount<may::Administer>,
     body: Query<Filter>,
-) -> Result<Reply<Vec<Summary>>> {
+) -> Result<Reply<Vec<BuiltJson<Summary>>>> {
     let filter = body.decode()?;
     filter.check()?;
     let page = cx.page().await?;
-    Ok(Reply::page(store::list(&cx.db, cx.caller()?.tenant(), &filter, NEWEST_FIRST, &page).await?))
+    Ok(Reply::built_page(store::list(&cx.db, cx.caller()?.tenant(), &filter, NEWEST_FIRST, &page).await?))
 }
 
 /// Reads an error report with its environment.

@@ -6,8 +6,8 @@ use shared::clock::DAY;
 use shared::db::{Binds, IdRow, Json};
 use shared::ids::{AccountId, ErrorReportId, UserId};
 use shared::needs::nested_list;
-use shared::pagination::{Key, Page};
-use shared::{Db, Paged, Result, Timestamp, db};
+use shared::pagination::{BuiltPage, Key, ListStatement, Page};
+use shared::{Db, Result, Timestamp, db};
 
 use crate::model::form::NewReport;
 use crate::model::reports::{Details, Filter, Report, State, Summary};
@@ -169,9 +169,12 @@ pub(crate) async fn list(
     filter: &Filter,
     key: Key,
     page: &Page,
-) -> Result<Paged<Summary>> {
+) -> Result<BuiltPage<Summary>> {
     let seen = if tenant.is_some() { seen_by_tenant!("?1") } else { SEEN_BY_SITE };
-    page.fetch_keyset(db, &filtered(seen, filter), filter_values(tenant, filter), key).await
+    let found = filtered(seen, filter);
+    let shown = format!("SELECT id, {} AS record FROM page", db::json_object::<Summary>()?);
+    let list = ListStatement { found: &found, shown: Some(&shown) };
+    page.fetch_keyset_built(db, list, filter_values(tenant, filter), key).await
 }
 
 /// What the page of reports shows.

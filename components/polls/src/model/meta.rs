@@ -2,8 +2,8 @@
 
 use http::header::ACCEPT;
 use serde::Serialize;
-use shared::pagination::{Links, Pagination};
-use shared::{Context, JsonSchema};
+use shared::pagination::{BuiltPage, Links, Pagination};
+use shared::{Context, JsonSchema, Reply, Result};
 
 const JSON_API: &str = "application/vnd.api+json";
 
@@ -18,10 +18,20 @@ pub(crate) struct Meta {
 
 impl Meta {
     /// The part beside a page of that collection.
-    pub(crate) fn of(cx: &Context, links: &Links, collection: &'static str) -> Self {
+    fn of(cx: &Context, links: &Links, collection: &'static str) -> Self {
         match cx.header(ACCEPT).is_some_and(|accept| accept.contains(JSON_API)) {
             true => Self { pagination: links.pagination().cloned(), primary_collection: Some(collection) },
             false => Self::default(),
         }
     }
+}
+
+/// 200 with a page of that collection, which is the name of its member, and with the part beside it.
+pub(crate) fn page_in<T: Serialize, I>(cx: &Context, collection: &'static str, page: BuiltPage<I>) -> Result<Reply<T>> {
+    #[derive(Serialize)]
+    struct Beside {
+        meta: Meta,
+    }
+    let meta = Meta::of(cx, &page.links, collection);
+    Reply::built_page_in(page, collection, &Beside { meta })
 }

@@ -1,7 +1,7 @@
 //! Polls, as they are answered.
 
 use serde::{Deserialize, Serialize};
-use shared::db::Json;
+use shared::db::BuiltJson;
 use shared::ids::{AccountId, PollId, UserId};
 use shared::{Error, JsonSchema, Result, Timestamp};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(crate) struct Poll {
     pub(crate) user_id: Option<UserId>,
     /// The number of times that each choice was taken in all sessions together. Only for those who may change the poll.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) total_results: Option<Json<Counts>>,
+    pub(crate) total_results: Option<BuiltJson<Counts>>,
     #[serde(skip_serializing)]
     pub(crate) root_account_id: AccountId,
     #[serde(skip_serializing)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::SectionLimit;
-use shared::db::Json;
+use shared::db::BuiltJson;
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId};
 use shared::{Error, JsonSchema, Result, Timestamp};
 
@@ -23,13 +23,13 @@ pub(crate) struct PollSession {
     /// True if the caller has a submission in it.
     pub(crate) has_submitted: bool,
     /// All submissions for those who see the results, the caller's own for others.
-    pub(crate) poll_submissions: Json<Vec<PollSubmission>>,
+    pub(crate) poll_submissions: BuiltJson<Vec<PollSubmission>>,
     /// True if everybody in it sees how many chose what. Only for those who do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) has_public_results: Option<bool>,
     /// The number of submissions of each choice that has any. Only for those who may see it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) results: Option<Json<Counts>>,
+    pub(crate) results: Option<BuiltJson<Counts>>,
     /// The sections of the course that the caller is limited to.
     #[serde(skip_serializing)]
     pub(crate) section_limit: SectionLimit,

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use shared::params::Unread;
-use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Reply, Result, endpoint, endpoints};
 
 use crate::model::choices::PollChoice;
 use crate::model::form;
-use crate::model::meta::Meta;
+use crate::model::meta::{self, Meta};
 use crate::store::choices::{self as store, Change};
 use crate::store::needs::{ChoicesOfPoll, NeededPoll, find_choice, may};
 
@@ -55,11 +55,9 @@ struct ChoiceForm {
 async fn list_poll_choices(
     cx: Context,
     _poll: NeededPoll<may::Read>,
-    choices: PrefetchedList<ChoicesOfPoll>,
+    choices: PrefetchedBuiltList<ChoicesOfPoll>,
 ) -> Result<Reply<PollChoices>> {
-    let page = choices.page(&cx.page().await?)?;
-    let meta = Meta::of(&cx, &page.links, "poll_choices");
-    Ok(Reply::page_in(page, |poll_choices| PollChoices { poll_choices, meta }))
+    meta::page_in(&cx, "poll_choices", choices.page(&cx.page().await?)?)
 }
 
 /// Reads a choice.

@@ -7,11 +7,11 @@ use shared::db::Changes;
 use shared::error::{Kind, OrNotFound, Violation};
 use shared::ids::{CourseId, IdOrAlias, SectionId};
 use shared::params::{Unread, coerce};
-use shared::prefetch::PrefetchedList;
-use shared::{Context, Error, Form, JsonSchema, NoContent, Paged, Patch, Reply, Result, endpoint, endpoints};
+use shared::prefetch::PrefetchedBuiltList;
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
-use crate::model::meta::Meta;
+use crate::model::meta::{self, Meta};
 use crate::model::polls::Poll;
 use crate::model::sessions::PollSession;
 use crate::opening;
@@ -41,11 +41,6 @@ struct PollSessions {
 impl PollSessions {
     fn one(session: PollSession) -> Reply<Self> {
         Reply::ok(Self { poll_sessions: vec![session], meta: Meta::default() })
-    }
-
-    fn of(cx: &Context, page: Paged<PollSession>) -> Reply<Self> {
-        let meta = Meta::of(cx, &page.links, "poll_sessions");
-        Reply::page_in(page, |poll_sessions| Self { poll_sessions, meta })
     }
 }
 
@@ -81,10 +76,9 @@ struct SessionForm {
 async fn list_poll_sessions(
     cx: Context,
     _poll: NeededPoll<may::ListSessions>,
-    sessions: PrefetchedList<SessionsOfPoll>,
+    sessions: PrefetchedBuiltList<SessionsOfPoll>,
 ) -> Result<Reply<PollSessions>> {
-    let page = sessions.page(&cx.page().await?)?;
-    Ok(PollSessions::of(&cx, page))
+    meta::page_in(&cx, "poll_sessions", sessions.page(&cx.page().await?)?)
 }
 
 /// Lists the open sessions of the caller's courses and sections.
@@ -96,10 +90,9 @@ async fn list_poll_sessions(
 )]
 async fn list_opened_poll_sessions(
     cx: Context,
-    sessions: PrefetchedList<OwnSessions<true>>,
+    sessions: PrefetchedBuiltList<OwnSessions<true>>,
 ) -> Result<Reply<PollSessions>> {
-    let page = sessions.page(&cx.page().await?)?;
-    Ok(PollSessions::of(&cx, page))
+    meta::page_in(&cx, "poll_sessions", sessions.page(&cx.page().await?)?)
 }
 
 /// Lists the closed sessions of the caller's courses and sections.
@@ -110,10 +103,9 @@ async fn list_opened_poll_sessions(
 )]
 async fn list_closed_poll_sessions(
     cx: Context,
-    sessions: PrefetchedList<OwnSessions<false>>,
+    sessions: PrefetchedBuiltList<OwnSessions<false>>,
 ) -> Result<Reply<PollSessions>> {
-    let page = sessions.page(&cx.page().await?)?;
-    Ok(PollSessions::of(&cx, page))
+    meta::page_in(&cx, "poll_sessions", sessions.page(&cx.page().await?)?)
 }
 
 /// Reads a session with what the caller may see of it.

@@ -4,11 +4,11 @@ mod markup;
 
 use serde::{Deserialize, Serialize};
 use shared::params::Unread;
-use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::{Context, Form, JsonSchema, NoContent, Patch, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
-use crate::model::meta::Meta;
+use crate::model::meta::{self, Meta};
 use crate::model::overview::Overview;
 use crate::model::polls::Poll;
 use crate::store::needs::{NeededAsker, NeededPoll, OwnPolls, find_poll, may};
@@ -58,10 +58,8 @@ struct PollForm {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own: none"),
 )]
-async fn list_polls(cx: Context, polls: PrefetchedList<OwnPolls>) -> Result<Reply<Polls>> {
-    let page = polls.page(&cx.page().await?)?;
-    let meta = Meta::of(&cx, &page.links, "polls");
-    Ok(Reply::page_in(page, |polls| Polls { polls, meta }))
+async fn list_polls(cx: Context, polls: PrefetchedBuiltList<OwnPolls>) -> Result<Reply<Polls>> {
+    meta::page_in(&cx, "polls", polls.page(&cx.page().await?)?)
 }
 
 /// Creates a poll.

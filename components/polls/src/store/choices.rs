@@ -20,11 +20,31 @@ pub(crate) struct Change {
 pub(super) fn select_visible() -> String {
     format!(
         "SELECT choice.id, choice.poll_id, choice.text, choice.position,
-                iif({} OR {} OR EXISTS (
-                    SELECT 1 FROM poll_sessions s JOIN poll_submissions x ON x.poll_session_id = s.id
-                    WHERE s.poll_id = p.id AND NOT s.is_published AND x.user_id = u.id
-                ), choice.is_correct, NULL) AS is_correct
+                iif({}, choice.is_correct, NULL) AS is_correct
          FROM poll_choices choice JOIN polls p ON p.id = choice.poll_id {CALLER}",
+        is_solved()
+    )
+}
+
+/// The choices of the poll `?1` as they are answered ([`PollChoice`](crate::model::choices::PollChoice)), by their position.
+pub(super) fn of_poll() -> String {
+    let is_solved = is_solved();
+    format!(
+        r#"SELECT concat(
+            '{{"id":', choice.id, ',"poll_id":', choice.poll_id, ',"text":', json_quote(choice.text),
+            ',"position":', choice.position,
+            iif({is_solved}, iif(choice.is_correct, ',"is_correct":true', ',"is_correct":false'), ''), '}}') AS record
+         FROM poll_choices choice JOIN polls p ON p.id = choice.poll_id {CALLER}
+         WHERE choice.poll_id = ?1 ORDER BY choice.position, choice.id"#
+    )
+}
+
+/// True if the user may know which choices of the poll are correct.
+fn is_solved() -> String {
+    format!(
+        "({} OR {} OR EXISTS (
+            SELECT 1 FROM poll_sessions s JOIN poll_submissions x ON x.poll_session_id = s.id
+            WHERE s.poll_id = p.id AND NOT s.is_published AND x.user_id = u.id))",
         may_update(),
         watches_a_session()
     )

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::Caller;
+use shared::db::BuiltRow;
 use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId};
 use shared::needs::{self, Lookup, MatchedPath, Needed, Record, Unjudged};
 use shared::prefetch::{List, Pages};
@@ -163,13 +164,11 @@ impl Record for PollSubmission {
 pub(crate) struct OwnPolls;
 
 impl List for OwnPolls {
-    type Row = Poll;
+    type Row = BuiltRow<Poll>;
     const PAGES: Pages = Pages::Numbered;
 
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
-        let seen = polls::select_visible();
-        let sql = format!("{seen} WHERE p.user_id = caller.user_id ORDER BY p.created_at DESC, p.id DESC");
-        Ok(Lookup::new(sql, ()))
+        Ok(Lookup::new(polls::own(), ()))
     }
 }
 
@@ -177,14 +176,12 @@ impl List for OwnPolls {
 pub(crate) struct ChoicesOfPoll;
 
 impl List for ChoicesOfPoll {
-    type Row = PollChoice;
+    type Row = BuiltRow<PollChoice>;
     const PAGES: Pages = Pages::Numbered;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let poll: PollId = path.id("polls")?;
-        let sql =
-            format!("{} WHERE choice.poll_id = ?1 ORDER BY choice.position, choice.id", choices::select_visible());
-        Ok(Lookup::new(sql, (poll,)))
+        Ok(Lookup::new(choices::of_poll(), (poll,)))
     }
 }
 
@@ -192,7 +189,7 @@ impl List for ChoicesOfPoll {
 pub(crate) struct SessionsOfPoll;
 
 impl List for SessionsOfPoll {
-    type Row = PollSession;
+    type Row = BuiltRow<PollSession>;
     const PAGES: Pages = Pages::Numbered;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
@@ -205,7 +202,7 @@ impl List for SessionsOfPoll {
 pub(crate) struct OwnSessions<const OPEN: bool>;
 
 impl<const OPEN: bool> List for OwnSessions<OPEN> {
-    type Row = PollSession;
+    type Row = BuiltRow<PollSession>;
     const PAGES: Pages = Pages::Numbered;
 
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {

@@ -10,7 +10,7 @@ use crate::store::rights::{CALLER, counted, may_update, reaches, takes_part, wat
 /// A poll as the caller sees it.
 pub(super) fn select_visible() -> String {
     let (may_update, watches_a_session, takes_part) = (may_update(), watches_a_session(), takes_part());
-    let (counted, reaches) = (counted(), reaches());
+    let total_results = total_results();
     format!(
         "SELECT p.id, p.root_account_id, p.question, p.description, p.created_at,
                 {may_update} AS may_update,
@@ -20,16 +20,34 @@ pub(super) fn select_visible() -> String {
                     WHERE s.poll_id = p.id AND {takes_part}
                 ) AS may_read,
                 iif({may_update}, p.user_id, NULL) AS user_id,
-                iif({may_update}, (
-                    SELECT json_group_object(CAST(poll_choice_id AS TEXT), total) FROM (
-                        SELECT r.poll_choice_id, sum({counted}) AS total
-                        FROM poll_results r
-                        JOIN poll_sessions s ON s.id = r.poll_session_id
-                        JOIN courses c ON c.id = s.course_id
-                        WHERE s.poll_id = p.id AND r.submissions > 0 AND {reaches} GROUP BY r.poll_choice_id
-                    ) WHERE total > 0
-                ), NULL) AS total_results
+                iif({may_update}, {total_results}, NULL) AS total_results
          FROM polls p {CALLER}"
+    )
+}
+
+/// The caller's own polls as they are answered ([`Poll`](crate::model::polls::Poll)), the newest first.
+pub(super) fn own() -> String {
+    let total_results = total_results();
+    format!(
+        r#"SELECT concat(
+            '{{"id":', p.id, ',"question":', json_quote(p.question), ',"description":', json_quote(p.description),
+            ',"created_at":"', p.created_at, '","user_id":', p.user_id, ',"total_results":', {total_results}, '}}') AS record
+         FROM polls p {CALLER}
+         WHERE p.user_id = caller.user_id ORDER BY p.created_at DESC, p.id DESC"#
+    )
+}
+
+/// The votes for each choice in all sessions that the user reaches ([`Counts`](crate::model::polls::Counts)).
+fn total_results() -> String {
+    let (counted, reaches) = (counted(), reaches());
+    format!(
+        "(SELECT json_group_object(chosen, total) FROM (
+              SELECT CAST(r.poll_choice_id AS TEXT) AS chosen, sum({counted}) AS total
+              FROM poll_results r
+              JOIN poll_sessions s ON s.id = r.poll_session_id
+              JOIN courses c ON c.id = s.course_id
+              WHERE s.poll_id = p.id AND r.submissions > 0 AND {reaches} GROUP BY r.poll_choice_id ORDER BY chosen
+          ) WHERE total > 0)"
     )
 }
 

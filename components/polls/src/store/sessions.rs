@@ -18,9 +18,38 @@ pub(crate) struct Place {
     pub(crate) section: Option<SectionId>,
 }
 
-/// A session as the caller sees it: with all submissions and results, with those of the caller's sections, or only with the
-/// caller's own submission.
+/// A session with its poll and its course.
+const SESSIONS: &str = "poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id";
+
+/// A session as the caller sees it.
 pub(super) fn select_visible() -> String {
+    let (runs, takes_part, may_update, reaches) = (runs(), takes_part(), may_update(), reaches());
+    let (shown, section_limit) = (shown(), section_limit());
+    format!(
+        "SELECT {shown}, {runs} AS runs, {takes_part} OR {may_update} AND {reaches} AS may_read,
+                {section_limit} AS section_limit
+         FROM {SESSIONS} {CALLER}"
+    )
+}
+
+/// The sessions of which that is true, as they are answered ([`PollSession`](crate::model::sessions::PollSession)).
+fn listed(condition: &str) -> String {
+    let shown = shown();
+    format!(
+        r#"SELECT concat(
+            '{{"id":', id, ',"poll_id":', poll_id, ',"course_id":', course_id,
+            ',"course_section_id":', ifnull(course_section_id, 'null'),
+            ',"is_published":', iif(is_published, 'true', 'false'), ',"created_at":"', created_at,
+            '","has_submitted":', iif(has_submitted, 'true', 'false'), ',"poll_submissions":', poll_submissions,
+            ',"has_public_results":' || CASE has_public_results WHEN 0 THEN 'false' WHEN 1 THEN 'true' END,
+            ',"results":' || results, '}}') AS record
+         FROM (SELECT {shown} FROM {SESSIONS} {CALLER} WHERE {condition}) ORDER BY id"#
+    )
+}
+
+/// The columns of a session that are answered: with all submissions and results, with those of the caller's sections, or only
+/// with the caller's own submission.
+fn shown() -> String {
     let submissions = |are_seen: &str| {
         format!(
             "(SELECT json_group_array(json_object(
@@ -32,48 +61,35 @@ pub(super) fn select_visible() -> String {
         )
     };
     let (all, some, own) = (submissions("TRUE"), submissions(IS_OWN_VOTE), submissions("x.user_id = u.id"));
-    let (runs, takes_part, may_update, reaches) = (runs(), takes_part(), may_update(), reaches());
-    let (counted, section_limit, sees_part) = (counted(), section_limit(), sees_part());
-    let sees_results = format!("(s.has_public_results AND {takes_part} OR {})", watches());
+    let (counted, sees_part) = (counted(), sees_part());
+    let sees_results = format!("(s.has_public_results AND {} OR {})", takes_part(), watches());
     format!(
-        "SELECT s.id, s.poll_id, s.course_id, s.course_section_id, s.is_published, s.created_at,
-                {runs} AS runs, {takes_part} OR {may_update} AND {reaches} AS may_read, {section_limit} AS section_limit,
-                EXISTS (
-                    SELECT 1 FROM poll_submissions WHERE poll_session_id = s.id AND user_id = u.id
-                ) AS has_submitted,
-                iif({sees_results}, s.has_public_results, NULL) AS has_public_results,
-                iif({sees_results}, (
-                    SELECT json_group_object(CAST(poll_choice_id AS TEXT), votes) FROM (
-                        SELECT r.poll_choice_id, {counted} AS votes FROM poll_results r
-                        WHERE r.poll_session_id = s.id AND r.submissions > 0
-                    ) WHERE votes > 0
-                ), NULL) AS results,
-                CASE WHEN NOT {sees_results} THEN {own} WHEN {sees_part} THEN {some} ELSE {all} END AS poll_submissions
-         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}"
+        "s.id, s.poll_id, s.course_id, s.course_section_id, s.is_published, s.created_at,
+         EXISTS (SELECT 1 FROM poll_submissions WHERE poll_session_id = s.id AND user_id = u.id) AS has_submitted,
+         iif({sees_results}, s.has_public_results, NULL) AS has_public_results,
+         iif({sees_results}, (
+             SELECT json_group_object(chosen, votes) FROM (
+                 SELECT CAST(r.poll_choice_id AS TEXT) AS chosen, {counted} AS votes FROM poll_results r
+                 WHERE r.poll_session_id = s.id AND r.submissions > 0 ORDER BY chosen
+             ) WHERE votes > 0
+         ), NULL) AS results,
+         CASE WHEN NOT {sees_results} THEN {own} WHEN {sees_part} THEN {some} ELSE {all} END AS poll_submissions"
     )
 }
 
 /// The sessions of the poll `?1` that the caller reaches: all for those who may change it, for others those that they watch.
 pub(super) fn of_poll() -> String {
-    format!(
-        "{} WHERE s.poll_id = ?1 AND ({} AND {} OR {}) ORDER BY s.id",
-        select_visible(),
-        may_update(),
-        reaches(),
-        watches()
-    )
+    listed(&format!("s.poll_id = ?1 AND ({} AND {} OR {})", may_update(), reaches(), watches()))
 }
 
 /// The sessions in which the caller is asked, of courses that the caller can see: those that are open, or, as `?1` says,
 /// those that are not.
 pub(super) fn of_caller() -> String {
-    format!(
-        "{} WHERE s.is_published = ?1 AND {IS_ASKED} AND {}
-           AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = caller.user_id AND workflow_state = 'active')
-         ORDER BY s.id",
-        select_visible(),
+    listed(&format!(
+        "s.is_published = ?1 AND {IS_ASKED} AND {}
+         AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = caller.user_id AND workflow_state = 'active')",
         takes_part()
-    )
+    ))
 }
 
 /// The section, if it is one of the course.
