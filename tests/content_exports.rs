@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::quizzes::{classic_quiz, new_quiz};
-use support::{Client, Course, Response, School, make, running};
+use support::{Client, Course, Response, School, make};
 
 use crate::files::upload;
 

@@ -126,6 +126,6 @@ mod tests {
 
     #[test]
     fn a_text_that_is_no_list_is_refused() {
-        assert!(BuiltList::<Value>::split("[1]".to_owned()).is_err());
+        assert!(BuiltList::<Value>::split("[1]".into()).is_err());
     }
 }

@@ -197,6 +197,7 @@ mod tests {
             stimulus_quiz_entry_id: None,
             attempted: true,
             question_item_id: None,
+            question: None,
         };
         let entry = json!({
             "item_body": "Is it?", "interaction_type_slug": "true-false", "scoring_algorithm": "Equivalence",
@@ -215,6 +216,21 @@ mod tests {
         assert!(error.to_string().contains("points_possible"), "{error}");
         let error = new_item(form(json!({"entry_type": "Item", "entry": entry}))).err().unwrap();
         assert!(error.to_string().contains("interaction_type_slug"), "{error}");
+    }
+
+    #[test]
+    fn points_are_alone_where_nothing_else_would_change() {
+        for (fields, points) in [
+            (json!({"points_possible": 2}), Some(2.0)),
+            (json!({"points_possible": 2, "entry_type": "Item"}), Some(2.0)),
+            (json!({"points_possible": 2, "position": 1}), None),
+            (json!({"points_possible": 2, "stimulus_quiz_entry_id": null}), None),
+            (json!({"points_possible": 0}), None),
+            (json!({"points_possible": null}), None),
+            (json!({"position": 1}), None),
+        ] {
+            assert_eq!(form(fields.clone()).points_alone(), points, "{fields}");
+        }
     }
 
     #[test]
