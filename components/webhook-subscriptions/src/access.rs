@@ -17,8 +17,8 @@ use shared::texts::ended_link;
 use shared::{Context, Credential, Error, Result};
 use uuid::Uuid;
 
+use crate::model::subscriptions::KnownSubscription;
 use crate::model::tools::Tool;
-use crate::store::subscriptions::Subscription;
 use crate::store::tool_proxies::{self as store, Subject};
 
 /// The credentials that tools show.
@@ -108,7 +108,7 @@ pub(crate) async fn of_subject(cx: &Context, subject: &Subject) -> Result<Option
 }
 
 /// The call of a tool for its subscription of that id; 404 where it has none like that.
-pub(crate) async fn subscription(cx: &Context, params: Result<Params>, id: &str) -> Result<(Call, Subscription)> {
+pub(crate) async fn subscription(cx: &Context, params: Result<Params>, id: &str) -> Result<(Call, KnownSubscription)> {
     let found = known_subscription(cx, readable(&params), id).await?;
     let (tool, subscription) = found.ok_or_else(|| Error::token(TokenProblem::Missing))?;
     Ok((Call { tool, params: params? }, subscription.ok_or_else(unknown)?))
@@ -119,7 +119,7 @@ pub(crate) async fn known_subscription(
     cx: &Context,
     params: &Params,
     id: &str,
-) -> Result<Option<(Tool, Option<Subscription>)>> {
+) -> Result<Option<(Tool, Option<KnownSubscription>)>> {
     let Some(subject) = subject(cx, params).await? else { return Ok(None) };
     let found = store::calling_for(&cx.db, &subject, id).await?;
     Ok(found.filter(|(tool, _)| tool.may_call(cx.parts().method.as_str())))

@@ -1,11 +1,33 @@
-//! A channel as it is answered.
+//! Channels, as they are kept and as they are answered.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared::channels::{Kind, SHOWN_PUSH_ADDRESS};
 use shared::ids::{ChannelId, UserId};
 use shared::{JsonSchema, Timestamp};
 
-use crate::store::channels::Row;
+/// A channel as it is kept.
+#[derive(Deserialize)]
+pub(crate) struct Row {
+    pub(crate) id: ChannelId,
+    pub(crate) position: i64,
+    pub(crate) workflow_state: String,
+    pub(crate) user_id: UserId,
+    pub(crate) created_at: Timestamp,
+    pub(crate) address: String,
+    pub(crate) r#type: Kind,
+    pub(crate) bounce_count: i64,
+    pub(crate) last_bounce_at: Option<Timestamp>,
+    pub(crate) last_bounce_summary: Option<String>,
+    pub(crate) last_transient_bounce_at: Option<Timestamp>,
+    pub(crate) last_transient_bounce_summary: Option<String>,
+    pub(crate) last_suppression_bounce_at: Option<Timestamp>,
+}
+
+impl Row {
+    pub(crate) fn is_active(&self) -> bool {
+        self.workflow_state == "active"
+    }
+}
 
 /// A channel on which a user is told things.
 #[derive(Serialize, JsonSchema)]

@@ -16,9 +16,9 @@ use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::throttle::{self, Limit};
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::channels::Channel;
+use crate::model::channels::{Channel, Row};
 use crate::routes::push;
-use crate::store::channels::{self as store, AddressChange, ChannelsOfUser, Row};
+use crate::store::channels::{self as store, AddressChange, ChannelsOfUser};
 
 /// The state of a channel that was taken away: the name that client libraries look for.
 const DELETED: &str = "deleted";

@@ -11,7 +11,8 @@ use shared::error::OrNotFound;
 use shared::params;
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, config, endpoint, endpoints};
 
-use crate::store::channels::{self as store, Row};
+use crate::model::channels::Row;
+use crate::store::channels as store;
 
 const MAX_TOKEN_CHARS: usize = 4096;
 /// The data that a server needs to call the push service.

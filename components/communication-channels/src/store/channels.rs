@@ -1,6 +1,5 @@
 //! The SQL of the area.
 
-use serde::Deserialize;
 use shared::channels::{self, Kind, NewChannel, PUSH_ADDRESS, SHOWN_PUSH_ADDRESS};
 use shared::db::{self, BuiltRow};
 use shared::ids::{ChannelId, TokenId, UserId};
@@ -9,31 +8,7 @@ use shared::notify::{self, Direct, To};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
-use crate::model::channels::Channel;
-
-/// A channel as it is kept.
-#[derive(Deserialize)]
-pub(crate) struct Row {
-    pub(crate) id: ChannelId,
-    pub(crate) position: i64,
-    pub(crate) workflow_state: String,
-    pub(crate) user_id: UserId,
-    pub(crate) created_at: Timestamp,
-    pub(crate) address: String,
-    pub(crate) r#type: Kind,
-    pub(crate) bounce_count: i64,
-    pub(crate) last_bounce_at: Option<Timestamp>,
-    pub(crate) last_bounce_summary: Option<String>,
-    pub(crate) last_transient_bounce_at: Option<Timestamp>,
-    pub(crate) last_transient_bounce_summary: Option<String>,
-    pub(crate) last_suppression_bounce_at: Option<Timestamp>,
-}
-
-impl Row {
-    pub(crate) fn is_active(&self) -> bool {
-        self.workflow_state == "active"
-    }
-}
+use crate::model::channels::{Channel, Row};
 
 /// The most devices of a user.
 const MAX_DEVICES: i64 = 50;

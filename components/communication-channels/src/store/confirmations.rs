@@ -7,7 +7,8 @@ use shared::db;
 use shared::ids::ChannelId;
 use shared::{Db, Result, Timestamp};
 
-use crate::store::channels::{COLUMNS, Row};
+use crate::model::channels::Row;
+use crate::store::channels::COLUMNS;
 
 /// The number of times that one code may be tried.
 const MAX_TRIES: i64 = 5;

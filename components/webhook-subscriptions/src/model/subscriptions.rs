@@ -1,11 +1,24 @@
-//! A subscription as it is answered.
+//! Subscriptions, as they are kept and as they are answered.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
-use shared::ids::{AccountId, as_text};
+use shared::db::Json;
+use shared::ids::{AccountId, SubscriptionId, ToolProxyId, as_text};
 
 use crate::model::form::Parameters;
-use crate::store::subscriptions::Subscription as Row;
+
+/// A subscription as it is kept.
+#[derive(Deserialize)]
+pub(crate) struct KnownSubscription {
+    pub(crate) id: SubscriptionId,
+    pub(crate) uuid: String,
+    pub(crate) root_account_id: AccountId,
+    pub(crate) tool_proxy_id: ToolProxyId,
+    /// The account of its tool.
+    pub(crate) account_id: AccountId,
+    pub(crate) parameters: Json<Parameters>,
+    pub(crate) status: String,
+}
 
 /// A subscription as it is shown.
 #[derive(Serialize, JsonSchema)]
@@ -31,9 +44,9 @@ impl Subscription {
     }
 }
 
-impl From<Row> for Subscription {
-    fn from(row: Row) -> Self {
-        let Row { uuid, root_account_id, parameters, status, .. } = row;
+impl From<KnownSubscription> for Subscription {
+    fn from(known: KnownSubscription) -> Self {
+        let KnownSubscription { uuid, root_account_id, parameters, status, .. } = known;
         Self { id: uuid, root_account_id, parameters: parameters.0, status, signing_secret: None }
     }
 }

@@ -26,7 +26,7 @@ use uuid::Uuid;
 use crate::access::{self, Call, unknown};
 use crate::model::deliveries::Delivery;
 use crate::model::form::Parameters;
-use crate::model::subscriptions::Subscription;
+use crate::model::subscriptions::{KnownSubscription, Subscription};
 use crate::model::tools::Tool;
 use crate::routes::tool_proxies::OVERLAP;
 use crate::store::{deliveries, subscriptions as store};
@@ -242,7 +242,7 @@ async fn test_subscription(
     Ok(Reply::created(deliveries::find(&cx.db, Some(subscription.root_account_id), id).await?.or_not_found()?))
 }
 
-async fn tested(cx: &Context, id: &str, params: Result<Params>) -> Result<store::Subscription> {
+async fn tested(cx: &Context, id: &str, params: Result<Params>) -> Result<KnownSubscription> {
     let given = access::readable(&params);
     if let Some((_, subscription)) = access::known_subscription(cx, given, id).await? {
         params?;

@@ -9,8 +9,9 @@ use shared::signed_pages::Administrator;
 use shared::{Db, Paged, Result, Timestamp, accounts_above, db};
 
 use crate::model::deliveries::{Attempt, Delivery, Filter, KEPT, ToolFilter};
+use crate::model::subscriptions::KnownSubscription;
 use crate::model::tools::Tool;
-use crate::store::subscriptions::{Overview, Subscription, overview_sql};
+use crate::store::subscriptions::{Overview, overview_sql};
 
 /// The columns of [`Delivery`]; a condition follows.
 const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, d.event_type,
@@ -20,7 +21,7 @@ const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, d.ev
         (SELECT error FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS error
  FROM webhook_deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id ";
 
-pub(crate) async fn insert_test(db: &Db, subscription: &Subscription, now: Timestamp) -> db::Result<DeliveryId> {
+pub(crate) async fn insert_test(db: &Db, subscription: &KnownSubscription, now: Timestamp) -> db::Result<DeliveryId> {
     let row: IdRow<DeliveryId> = db
         .fetch_one(
             "INSERT INTO webhook_deliveries (root_account_id, subscription_id, tool_proxy_id, next_at, created_at)

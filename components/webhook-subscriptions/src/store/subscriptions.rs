@@ -6,21 +6,9 @@ use shared::db::{self, BuiltList, IdRow, Json};
 use shared::ids::{AccountId, SubscriptionId, ToolProxyId};
 use shared::{Db, Timestamp};
 
-use crate::model::form::{Parameters, SubscriptionFields};
-use crate::model::subscriptions::Subscription as Shown;
+use crate::model::form::SubscriptionFields;
+use crate::model::subscriptions::{KnownSubscription, Subscription};
 use crate::model::tools::Tool;
-
-#[derive(Deserialize)]
-pub(crate) struct Subscription {
-    pub(crate) id: SubscriptionId,
-    pub(crate) uuid: String,
-    pub(crate) root_account_id: AccountId,
-    pub(crate) tool_proxy_id: ToolProxyId,
-    /// The account of its tool.
-    pub(crate) account_id: AccountId,
-    pub(crate) parameters: Json<Parameters>,
-    pub(crate) status: String,
-}
 
 fn as_json(wanted: &SubscriptionFields) -> (Json<Value>, Json<Value>) {
     let names: Vec<_> = wanted.event_types.iter().map(|kind| kind.name()).collect();
@@ -37,7 +25,7 @@ pub(crate) async fn insert(
     sealed_secret: String,
     most: i64,
     now: Timestamp,
-) -> db::Result<Option<Subscription>> {
+) -> db::Result<Option<KnownSubscription>> {
     let (event_types, parameters) = as_json(wanted);
     db.fetch(
         "INSERT INTO webhook_subscriptions
@@ -93,7 +81,7 @@ pub(crate) async fn of_tool(
     tool: ToolProxyId,
     after: Option<SubscriptionId>,
     most: i64,
-) -> db::Result<(BuiltList<Shown>, Option<String>)> {
+) -> db::Result<(BuiltList<Subscription>, Option<String>)> {
     #[derive(Deserialize)]
     struct Row {
         found: String,
@@ -119,7 +107,7 @@ pub(crate) async fn place(db: &Db, tool: ToolProxyId, uuid: &str) -> db::Result<
     Ok(db.fetch::<IdRow<SubscriptionId>>(sql, (uuid, tool)).await?.map(|row| row.id))
 }
 
-pub(crate) async fn of_tenant(db: &Db, tenant: Option<AccountId>, uuid: &str) -> db::Result<Option<Subscription>> {
+pub(crate) async fn of_tenant(db: &Db, tenant: Option<AccountId>, uuid: &str) -> db::Result<Option<KnownSubscription>> {
     db.fetch(
         "SELECT s.id, s.uuid, s.root_account_id, s.tool_proxy_id, t.account_id, s.parameters, s.status
          FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id
@@ -138,7 +126,7 @@ pub(crate) async fn update(
     wanted: &SubscriptionFields,
     enabled: bool,
     now: Timestamp,
-) -> db::Result<Option<Subscription>> {
+) -> db::Result<Option<KnownSubscription>> {
     if enabled {
         return change(db, tool, id, wanted, enabled, now).await;
     }
@@ -164,7 +152,7 @@ async fn change(
     wanted: &SubscriptionFields,
     enabled: bool,
     now: Timestamp,
-) -> db::Result<Option<Subscription>> {
+) -> db::Result<Option<KnownSubscription>> {
     let (event_types, parameters) = as_json(wanted);
     let (status, because) = if enabled { ("active", None) } else { ("disabled", Some("its tool has disabled it")) };
     db.fetch(
@@ -215,7 +203,7 @@ pub(crate) async fn rotate(
     sealed: String,
     until: Timestamp,
     now: Timestamp,
-) -> db::Result<Option<Subscription>> {
+) -> db::Result<Option<KnownSubscription>> {
     db.fetch(
         "UPDATE webhook_subscriptions
          SET sealed_previous_secret = sealed_secret, previous_secret_until = ?3, sealed_secret = ?2, updated_at = ?4

@@ -12,9 +12,9 @@ use shared::pagination::Page;
 use shared::{Db, Paged, Patch, Result, Timestamp};
 
 use crate::model::capabilities::Capabilities;
+use crate::model::subscriptions::KnownSubscription;
 use crate::model::tool_proxies::ToolProxy;
 use crate::model::tools::Tool;
-use crate::store::subscriptions::Subscription;
 use crate::store::use_once;
 
 pub(crate) struct New {
@@ -227,11 +227,11 @@ struct Row {
     capabilities: Json<Vec<String>>,
     methods: Option<Json<Vec<String>>>,
     #[serde(default)]
-    subscription: Option<Json<Subscription>>,
+    subscription: Option<Json<KnownSubscription>>,
 }
 
 impl Row {
-    fn into_parts(self) -> (Tool, Option<Subscription>) {
+    fn into_parts(self) -> (Tool, Option<KnownSubscription>) {
         let Self { id, root_account, account, capabilities, methods, subscription } = self;
         let methods = methods.map(|Json(methods)| methods);
         let tool = Tool { id, root_account, account, capabilities: capabilities.0, methods };
@@ -251,8 +251,8 @@ pub(crate) async fn calling_for(
     db: &Db,
     subject: &Subject,
     uuid: &str,
-) -> Result<Option<(Tool, Option<Subscription>)>> {
-    let subscription = nested::<Subscription>(
+) -> Result<Option<(Tool, Option<KnownSubscription>)>> {
+    let subscription = nested::<KnownSubscription>(
         "SELECT s.id, s.uuid, s.root_account_id, s.tool_proxy_id, t.account_id, s.parameters, s.status FROM webhook_subscriptions s
          WHERE s.uuid = ?3 AND s.tool_proxy_id = t.id AND s.status <> 'deleted'",
     )?;

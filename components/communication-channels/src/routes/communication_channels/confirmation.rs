@@ -8,8 +8,7 @@ use shared::needs::NeededUser;
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoint, endpoints};
 
-use crate::model::channels::Channel;
-use crate::store::channels::Row;
+use crate::model::channels::{Channel, Row};
 use crate::store::confirmations::{self as store, Try};
 
 endpoints![confirm_communication_channel, resend_confirmation];
