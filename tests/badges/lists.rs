@@ -6,6 +6,41 @@ use super::{Room, field_error, id, ids, only};
 use crate::round_trips::statements;
 
 #[tokio::test]
+async fn what_is_listed_is_what_is_read_alone() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let quoted = "\"well\" \\ done\u{1e}\u{1d} sha256$";
+    for fields in [
+        json!({ "recipient": { "identity": "ada@school.test", "hashed": false }, "narrative": quoted }),
+        json!({ "recipient": { "identity": "https://school.test/sha256$", "type": "url", "hashed": true } }),
+        json!({ "expires": "2999-01-01T00:00:00Z", "evidence": [
+            { "url": "https://e.test", "narrative": quoted, "name": "Film" },
+            { "narrative": "seen", "description": quoted, "genre": "film", "audience": "all" },
+        ] }),
+        json!({ "evidence": [{ "url": "https://e.test" }], "extensions": { "extensions:Hours": {
+            "@context": "https://e.test/context.json", "type": ["Extension", "extensions:Hours"], "hours": 1.5,
+        } } }),
+    ] {
+        room.award(fields).await.is(201);
+    }
+    let changed = room.awarded().await;
+    let change = json!({ "narrative": quoted, "evidence": [{ "narrative": "after", "url": "https://e.test" }] });
+    owner.put(&format!("/v2/assertions/{changed}")).json(change).await.is(200);
+    room.revoke(&room.awarded().await).await.is(200);
+    let class = format!("/v2/badgeclasses/{}/assertions", room.class);
+    for list in [format!("/v2/issuers/{}/assertions", room.issuer), class, "/v2/assertions/changed".to_owned()] {
+        let list = owner.get(&list).await.is(200);
+        let records = list["result"].as_array().unwrap();
+        assert_eq!(records.len(), 6, "{list}");
+        for record in records {
+            let id = record["entityId"].as_str().unwrap();
+            let alone = owner.get(&format!("/v2/assertions/{id}")).await.is(200);
+            assert_eq!((record, record.to_string()), (only(&alone), only(&alone).to_string()));
+        }
+    }
+}
+
+#[tokio::test]
 async fn pages_lead_to_the_end_and_back_while_awards_come_and_go() {
     let room = Room::new().await;
     let owner = &room.owner.client;

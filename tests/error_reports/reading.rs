@@ -6,6 +6,30 @@ use support::{School, running, unique};
 use super::{REPORTS, filed, link, read, ticket_of};
 
 #[tokio::test]
+async fn what_is_listed_is_what_is_read_alone() {
+    let school = School::start().await;
+    let student = school.person("Ada").await;
+    let closed = filed(&student, json!({ "subject": "It \"broke\" \\ \u{1e}", "url": "https://lms.test/a?b" })).await;
+    filed(
+        &student,
+        json!({ "subject": "é", "email": "ada@school.test", "user_perceived_severity": "blocks_what_i_need_to_do" }),
+    )
+    .await;
+    let close = json!({ "workflow_state": "closed" });
+    school.admin.put(&format!("{REPORTS}/{closed}")).json(close).await.is(200);
+    let list = school.admin.get(REPORTS).await.is(200);
+    let reports = list.json.as_array().unwrap();
+    assert_eq!(reports.len(), 2);
+    for report in reports {
+        let alone = school.admin.get(&format!("{REPORTS}/{}", report["id"])).await.is(200);
+        for (name, value) in report.as_object().unwrap() {
+            assert_eq!((name, value), (name, &alone[name.as_str()]));
+        }
+        assert_eq!(report.as_object().unwrap().len(), 14, "{report}");
+    }
+}
+
+#[tokio::test]
 async fn administrators_see_the_reports_of_their_tenant_and_nobody_else_does() {
     let (school, other) = (School::start().await, School::start().await);
     let student = school.person("Ada").await;

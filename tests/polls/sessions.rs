@@ -251,6 +251,35 @@ async fn lists_show_each_session_as_the_caller_may_see_it() {
 }
 
 #[tokio::test]
+async fn what_is_listed_is_what_is_read_alone() {
+    let room = Room::opened().await;
+    room.vote(&room.student, room.yes).await.is(200);
+    let section = room.section("North").await;
+    let part = json!({ "course_id": room.course.id, "course_section_id": section, "has_public_results": true });
+    new_session(&room.teacher, room.poll, part).await;
+    let quoted = json!({ "question": "\"Why\" \\ \u{1e}?", "description": "<p>é\n</p>" });
+    room.teacher.post("/api/v1/polls").json(json!({ "polls": [quoted] })).await.is(200);
+    let alone = async |reader: &Client, list: &str, path: &str| {
+        let list = reader.get(list).await.is(200);
+        for record in records(&list) {
+            let read = reader.get(&format!("{path}/{}", record["id"])).await.is(200);
+            assert_eq!((record, record.to_string()), (only(&read), only(&read).to_string()));
+        }
+        records(&list).len()
+    };
+    let (choices, sessions) = (room.poll("/poll_choices"), room.poll("/poll_sessions"));
+    assert_eq!(alone(&room.teacher, "/api/v1/polls", "/api/v1/polls").await, 2);
+    assert_eq!(alone(&room.teacher, &sessions, &sessions).await, 2);
+    assert_eq!(alone(&room.student, "/api/v1/poll_sessions/opened", &sessions).await, 1);
+    for reader in [&room.teacher, &room.student] {
+        assert_eq!(alone(reader, &choices, &choices).await, 2);
+    }
+    room.close().await;
+    assert_eq!(alone(&room.student, "/api/v1/poll_sessions/closed", &sessions).await, 1);
+    assert_eq!(alone(&room.student, &choices, &choices).await, 2);
+}
+
+#[tokio::test]
 async fn sessions_are_paged_in_the_order_of_their_ids() {
     let room = Room::opened().await;
     let mut all = vec![room.session];

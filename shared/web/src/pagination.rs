@@ -58,7 +58,7 @@ pub struct ListStatement<'a> {
     /// The rows.
     pub found: &'a str,
     /// The statement that shows the rows of a page from the table `page`, where they are not shown as they are found: see
-    /// [`Lookup::shown_by`](crate::lookup::Lookup::shown_by).
+    /// [`Lookup::shown_by`](crate::lookup::Lookup::shown_by). It has the columns of the key, too, and keeps the order of `page`.
     pub shown: Option<&'a str>,
 }
 

@@ -121,9 +121,14 @@ impl<T: Serialize> Reply<Vec<T>> {
 }
 
 impl<T: Serialize> Reply<Vec<BuiltJson<T>>> {
-    /// The same in the words in which the database has built the list.
+    /// 200 with a list in the words in which the database has built it.
+    pub fn built_list(list: BuiltList<T>) -> Self {
+        Self::with(Content::Written(list.into_json()))
+    }
+
+    /// 200 with a page of such a list and the links to its neighbours.
     pub fn built_page(page: BuiltPage<T>) -> Self {
-        Self::with(Content::Written(page.list.into_json())).linked(&page.links)
+        Self::built_list(page.list).linked(&page.links)
     }
 }
 
@@ -133,13 +138,18 @@ impl<T: Serialize> Reply<T> {
         Reply::ok(wrap(page.items)).linked(&page.links)
     }
 
-    /// The same with a list in the words in which the database has built it, as that member of the record beside those of `others`,
-    /// which is `()` where there are none.
+    /// 200 with a list without pages in the words in which the database has built it, as that member of a record beside those of
+    /// `others`, which is `()` where there are none. `T` describes the record, and no more: it is not written as one.
+    pub fn built_in<I>(list: BuiltList<I>, member: &'static str, others: &impl Serialize) -> Result<Self> {
+        Ok(Self::with(Content::Written(written_record(&[(member, &list.into_json())], others)?)))
+    }
+
+    /// [`Self::built_in`] with a page and the links to its neighbours.
     pub fn built_page_in<I>(page: BuiltPage<I>, member: &'static str, others: &impl Serialize) -> Result<Self> {
         Ok(Self::built_in(page.list, member, others)?.linked(&page.links))
     }
 
-    /// The same with one more member in such words.
+    /// [`Self::built_page_in`] with one more member that is written already.
     pub fn built_page_beside<I>(
         page: BuiltPage<I>,
         member: &'static str,
@@ -149,11 +159,6 @@ impl<T: Serialize> Reply<T> {
         let list = page.list.into_json();
         let written = written_record(&[(member, &list), (other, json.as_bytes())], others)?;
         Ok(Self::with(Content::Written(written)).linked(&page.links))
-    }
-
-    /// The same with a list without pages.
-    pub fn built_in<I>(list: BuiltList<I>, member: &'static str, others: &impl Serialize) -> Result<Self> {
-        Ok(Self::with(Content::Written(written_record(&[(member, &list.into_json())], others)?)))
     }
 
     fn linked(self, links: &Links) -> Self {

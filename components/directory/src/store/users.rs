@@ -116,6 +116,7 @@ pub(crate) async fn insert(db: &Db, root: AccountId, new: NewUser, login: NewLog
                 (root, name, sortable_name, short_name, email, locale, time_zone, now),
             )
             .await?;
+        // It comes before the login, with which the user is read: with the address of the channel.
         if let Some(channel) = &channel {
             open(db, root, made.id, channel, now).await?;
         }

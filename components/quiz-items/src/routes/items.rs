@@ -113,9 +113,9 @@ async fn update_quiz_item(
         return Ok(Reply::ok(changed));
     }
     let changed = cx.db.transaction(async |db| {
-        let current = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
+        let (current, question) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
         require_question(&current.entry_type)?;
-        let question = current.question.clone().or_not_found()?.0;
+        let question = question.or_not_found()?;
         let (changed, changed_question) = apply(form, &current, question)?;
         store::update(db, quiz.id, &current, changed, changed_question, cx.now).await
     });
@@ -155,7 +155,7 @@ async fn delete_quiz_item(
 ) -> Result<Reply<BuiltJson<QuizItem>>> {
     let deleted = cx.db.transaction(async |db| {
         let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;
-        let current = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
+        let (current, _) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
         require_question(&current.entry_type)?;
         if current.attempted {
             return Err(immutable());
@@ -197,7 +197,6 @@ mod tests {
             stimulus_quiz_entry_id: None,
             attempted: true,
             question_item_id: None,
-            question: None,
         };
         let entry = json!({
             "item_body": "Is it?", "interaction_type_slug": "true-false", "scoring_algorithm": "Equivalence",

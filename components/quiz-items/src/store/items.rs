@@ -43,8 +43,6 @@ pub(crate) struct Current {
     /// True if somebody has attempted the quiz.
     pub(crate) attempted: bool,
     pub(crate) question_item_id: Option<QuestionItemId>,
-    /// Its question, if it has one of its own.
-    pub(crate) question: Option<Json<StoredQuestion>>,
 }
 
 /// True if somebody has attempted the quiz of that expression, or takes it now. Previews count nowhere.
@@ -113,16 +111,27 @@ pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<
     Ok(db.fetch::<BuiltRow<_>>(&sql, (quiz, id)).await?.map(BuiltRow::into_record))
 }
 
-/// The item that is about to change.
-pub(crate) async fn current(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<Option<Current>> {
+/// The item that is about to change, with its question if it has one of its own.
+pub(crate) async fn current(
+    db: &Db,
+    quiz: AssignmentId,
+    id: ItemId,
+) -> Result<Option<(Current, Option<StoredQuestion>)>> {
+    #[derive(Deserialize)]
+    struct Row {
+        current: Json<Current>,
+        question: Option<Json<StoredQuestion>>,
+    }
+    let current = nested::<Current>(&format!(
+        "SELECT id, entry_type, position, points_possible, stimulus_quiz_entry_id, question_item_id, {} AS attempted",
+        is_attempted_sql("?1")
+    ))?;
     let question = nested::<StoredQuestion>("SELECT * FROM question_items q WHERE q.id = quiz_items.question_item_id")?;
     let sql = format!(
-        "SELECT id, entry_type, position, points_possible, stimulus_quiz_entry_id, question_item_id,
-                {} AS attempted, {question} AS question
-         FROM quiz_items WHERE assignment_id = ?1 AND id = ?2",
-        is_attempted_sql("?1")
+        "SELECT {current} AS current, {question} AS question FROM quiz_items WHERE assignment_id = ?1 AND id = ?2"
     );
-    Ok(db.fetch(&sql, (quiz, id)).await?)
+    let row: Option<Row> = db.fetch(&sql, (quiz, id)).await?;
+    Ok(row.map(|row| (row.current.0, row.question.map(|question| question.0))))
 }
 
 pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Timestamp) -> Result<BuiltJson<QuizItem>> {

@@ -13,7 +13,6 @@ use shared::clock::HOUR;
 use shared::db::BuiltJson;
 use shared::error::{OrNotFound, TokenProblem};
 use shared::ids::SubscriptionId;
-use shared::pagination::{BuiltPage, Links};
 use shared::params::Params;
 use shared::standard_webhooks as signing;
 use shared::throttle::{self, Limit};
@@ -125,7 +124,7 @@ async fn list_subscriptions(cx: Context, body: Query<Value>) -> Result<Reply<Vec
         None => None,
     };
     let (list, last) = store::of_tool(&cx.db, tool.id, after, SET).await?;
-    let reply = Reply::built_page(BuiltPage { list, links: Links::default() });
+    let reply = Reply::built_list(list);
     Ok(match last {
         Some(id) => {
             let end = SetKey { id, developer_key: tool.developer_key() };

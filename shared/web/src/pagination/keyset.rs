@@ -93,20 +93,7 @@ impl Page {
         Ok(BuiltPage { list, links })
     }
 
-    async fn fetch_by_key<R: PageRows>(
-        &self,
-        db: &Db,
-        form: RowForm<'_>,
-        list: ListStatement<'_>,
-        binds: impl Binds,
-        key: Key,
-    ) -> Result<(R, Links)> {
-        let mut values = binds.values();
-        let sql = self.keyset_sql(form, list, key, &mut values)?;
-        self.read_keyset(fetch_text(db, &sql, values).await?)
-    }
-
-    /// The same with JSON for the page as a whole, such as the records that its rows name, each once: `beside` is an expression of
+    /// [`Self::fetch_keyset_built`] with JSON for the page as a whole, such as the records that its rows name, each once: `beside` is an expression of
     /// that text, in which the table `shown` has the rows of the page.
     pub async fn fetch_keyset_built_beside<T>(
         &self,
@@ -131,6 +118,19 @@ impl Page {
         let (rows, beside) = database::split_pair(fetch_text(db, &sql, values).await?)?;
         let (list, links) = self.read_keyset(rows)?;
         Ok((BuiltPage { list, links }, beside))
+    }
+
+    async fn fetch_by_key<R: PageRows>(
+        &self,
+        db: &Db,
+        form: RowForm<'_>,
+        list: ListStatement<'_>,
+        binds: impl Binds,
+        key: Key,
+    ) -> Result<(R, Links)> {
+        let mut values = binds.values();
+        let sql = self.keyset_sql(form, list, key, &mut values)?;
+        self.read_keyset(fetch_text(db, &sql, values).await?)
     }
 
     /// A statement for one text: the rows of the page, and their keys.
