@@ -44,7 +44,7 @@ const TESTS: [&str; 27] = [
 
 /// Of these, the ones that cannot hold here, with the reason.
 const EXCEPTIONS: [(&str, &str); 2] = [
-    ("content_exports::after_a_crash_every_export_ends", "it kills an application of its own"),
+    ("content_exports::work::after_a_crash_every_export_ends", "it kills an application of its own"),
     ("uploads::what_is_announced_is_set_aside", "it starts an application of its own"),
 ];
 
