@@ -69,10 +69,16 @@ mod tests {
 
     /// The file of the tests with that beginning, or the folder of them.
     fn path(test: &str) -> std::path::PathBuf {
-        let module = test.split("::").next().unwrap();
-        let folder = xtask::root().join("tests").join(module);
-        let file = folder.with_extension("rs");
-        if file.is_file() { file } else { folder }
+        let mut segments = test.split("::");
+        let mut module = xtask::root().join("tests").join(segments.next().unwrap());
+        for segment in segments {
+            let part = module.join(segment);
+            if part.with_extension("rs").is_file() {
+                module = part;
+            }
+        }
+        let file = module.with_extension("rs");
+        if file.is_file() { file } else { module }
     }
 
     #[test]
