@@ -27,8 +27,9 @@ async fn what_is_listed_is_what_is_read_alone() {
     let change = json!({ "narrative": quoted, "evidence": [{ "narrative": "after", "url": "https://e.test" }] });
     owner.put(&format!("/v2/assertions/{changed}")).json(change).await.is(200);
     room.revoke(&room.awarded().await).await.is(200);
-    let class = format!("/v2/badgeclasses/{}/assertions", room.class);
-    for list in [format!("/v2/issuers/{}/assertions", room.issuer), class, "/v2/assertions/changed".to_owned()] {
+    let class = format!("/v2/badgeclasses/{}/assertions?include_revoked=true", room.class);
+    let issuer = format!("/v2/issuers/{}/assertions?include_revoked=true", room.issuer);
+    for list in [issuer, class, "/v2/assertions/changed".to_owned()] {
         let list = owner.get(&list).await.is(200);
         let records = list["result"].as_array().unwrap();
         assert_eq!(records.len(), 6, "{list}");
