@@ -119,19 +119,18 @@ pub(crate) async fn current(
 ) -> Result<Option<(Current, Option<StoredQuestion>)>> {
     #[derive(Deserialize)]
     struct Row {
-        current: Json<Current>,
+        item: Json<Current>,
         question: Option<Json<StoredQuestion>>,
     }
-    let current = nested::<Current>(&format!(
+    let item = nested::<Current>(&format!(
         "SELECT id, entry_type, position, points_possible, stimulus_quiz_entry_id, question_item_id, {} AS attempted",
         is_attempted_sql("?1")
     ))?;
     let question = nested::<StoredQuestion>("SELECT * FROM question_items q WHERE q.id = quiz_items.question_item_id")?;
-    let sql = format!(
-        "SELECT {current} AS current, {question} AS question FROM quiz_items WHERE assignment_id = ?1 AND id = ?2"
-    );
+    let sql =
+        format!("SELECT {item} AS item, {question} AS question FROM quiz_items WHERE assignment_id = ?1 AND id = ?2");
     let row: Option<Row> = db.fetch(&sql, (quiz, id)).await?;
-    Ok(row.map(|row| (row.current.0, row.question.map(|question| question.0))))
+    Ok(row.map(|row| (row.item.0, row.question.map(|question| question.0))))
 }
 
 pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Timestamp) -> Result<BuiltJson<QuizItem>> {
