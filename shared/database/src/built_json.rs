@@ -36,13 +36,6 @@ impl<T: DeserializeOwned> BuiltJson<T> {
     }
 }
 
-impl<T> BuiltJson<T> {
-    /// The same words, for an answer whose type may have more than they do.
-    pub fn described_as<U>(self) -> BuiltJson<U> {
-        BuiltJson { json: self.json, described_as: PhantomData }
-    }
-}
-
 /// The beginning of a text of JSON: `"https://lms.test`. So what many records begin a text with is quoted once, and not for each.
 pub fn begun_text(beginning: &str) -> String {
     let mut text = Value::from(beginning).to_string();
