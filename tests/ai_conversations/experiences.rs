@@ -114,6 +114,33 @@ async fn experiences_are_made_changed_published_and_deleted() {
 }
 
 #[tokio::test]
+async fn what_is_listed_is_what_is_read_alone() {
+    let lesson = Lesson::start().await;
+    let metric =
+        |name: &str, enabled, visible| json!({"name": name, "enabled": enabled, "visible_to_learners": visible});
+    let rich = json!({
+        "title": "It \"is\" \\ \u{1e}\u{1f}", "description": "é\n\u{1d}", "facts": "1848 \u{1e}", "pedagogical_guidance": "Ask",
+        "learning_objectives": ["a \u{1e}", "b"], "workflow_state": "published",
+        "evaluation_metrics": [metric("seen \u{1e}", true, true), metric("off", false, true), metric("hidden", true, false)],
+    });
+    let plain = json!({"title": "Plain", "learning_objectives": ["a"], "pedagogical_guidance": "Ask"});
+    let published = json!({"title": "Open", "learning_objectives": ["a"], "pedagogical_guidance": "?", "workflow_state": "published"});
+    for body in [rich, plain, published] {
+        lesson.teacher.post(&lesson.course.path("/ai_experiences")).json(json!({"ai_experience": body})).await.is(201);
+    }
+    lesson.begun().await;
+    for (reader, seen) in [(&lesson.teacher, 4), (&lesson.student, 3)] {
+        let list = reader.get(&lesson.course.path("/ai_experiences")).await.is(200);
+        let experiences = list["experiences"].as_array().unwrap();
+        assert_eq!(experiences.len(), seen);
+        for experience in experiences {
+            let alone = reader.get(&lesson.course.path(&format!("/ai_experiences/{}", experience["id"]))).await.is(200);
+            assert_eq!(experience, &alone.json);
+        }
+    }
+}
+
+#[tokio::test]
 async fn experiences_must_make_sense() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("History").await;

@@ -11,7 +11,7 @@ use shared::db::BuiltJson;
 use shared::pagination::{Key, Part, Window, WindowQuery};
 use shared::{Context, Error, JsonSchema, Query, Reply, Result};
 
-use crate::model::entity::Envelope;
+use crate::model::entity::{Envelope, Records, Rest};
 
 /// Lists show what was made last first.
 pub(crate) const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
@@ -48,13 +48,13 @@ pub(crate) fn written<T: Serialize>(shown: &T) -> Result<Option<BuiltJson<T>>> {
 }
 
 /// The answer with a part of a list, and links to those on either side.
-pub(crate) fn linked<T: Serialize>(cx: &Context, part: Part<BuiltJson<T>>) -> Listing<T> {
+pub(crate) fn linked<T>(cx: &Context, part: Part<impl Records<T>>) -> Result<Listing<T>> {
     let link = part.link();
-    let reply = Reply::ok(Envelope::of(cx, part.items));
-    match link {
+    let reply = part.items.beside(Rest::of(cx))?;
+    Ok(match link {
         Some(link) => reply.header(LINK, &link),
         None => reply,
-    }
+    })
 }
 
 /// The related records that are to stand in a record itself, and not as their addresses.

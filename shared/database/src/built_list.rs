@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use serde::de::DeserializeOwned;
 
 use super::error::{Error, Result};
@@ -11,6 +11,11 @@ use super::error::{Error, Result};
 const BETWEEN: u8 = 0x1e;
 /// Stands between two texts of a [pair](built_pair).
 const BEHIND: u8 = 0x1d;
+
+/// Stands in a record where something is missing that the database cannot build.
+const IN_HOLE: u8 = 0x1f;
+/// That, as an expression.
+pub const HOLE: &str = "char(31)";
 
 /// Records in the very words in which the database has built them, as a list that goes into the answer without being read. The type
 /// is there for the API description.
@@ -39,11 +44,60 @@ pub fn split_pair(mut pair: String) -> Result<(String, String)> {
     Ok((pair, second))
 }
 
+impl<T> Default for BuiltList<T> {
+    fn default() -> Self {
+        Self { text: b"[".to_vec(), described_as: PhantomData }
+    }
+}
+
 impl<T> BuiltList<T> {
     /// The list, and what is told beside it, of a text that [`built_list`] has built.
     pub fn split(text: String) -> Result<(Self, String)> {
         let (list, beside) = split_pair(text)?;
         Ok((Self { text: list.into_bytes(), described_as: PhantomData }, beside))
+    }
+
+    /// The bytes of the list.
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Puts the records of another list behind those of this one.
+    pub fn append(&mut self, other: &Self) {
+        let records = other.records();
+        if !records.is_empty() {
+            if !self.records().is_empty() {
+                self.text.push(BETWEEN);
+            }
+            self.text.extend_from_slice(records);
+        }
+    }
+
+    /// The same records, the last first.
+    pub fn reverse(&mut self) {
+        let records: Vec<_> = self.records().split(|byte| *byte == BETWEEN).rev().collect();
+        let mut text = records.join(&BETWEEN);
+        text.insert(0, b'[');
+        self.text = text;
+    }
+
+    /// Puts these texts of JSON where the records have a [hole](HOLE), one after another.
+    pub fn fill(&mut self, texts: impl IntoIterator<Item = String>) -> Result<()> {
+        let mut filled = Vec::with_capacity(self.text.len());
+        let (mut rest, mut texts) = (self.text.as_slice(), texts.into_iter());
+        while let Some((before, after)) = memchr(IN_HOLE, rest).and_then(|at| rest.split_at_checked(at)) {
+            let text = texts.next().ok_or_else(|| Error::Decode("a hole that nothing fills".to_owned()))?;
+            filled.extend_from_slice(before);
+            filled.extend_from_slice(text.as_bytes());
+            rest = after.get(1..).unwrap_or_default();
+        }
+        filled.extend_from_slice(rest);
+        self.text = filled;
+        Ok(())
+    }
+
+    fn records(&self) -> &[u8] {
+        self.text.strip_prefix(b"[").unwrap_or_default()
     }
 
     /// Leaves out all records from that one on.
@@ -122,6 +176,28 @@ mod tests {
         let (mut none, _) = built(&[]);
         none.truncate(0);
         assert_eq!(json(none), "[]");
+    }
+
+    #[test]
+    fn lists_are_put_together_and_turned_round() {
+        let (mut list, _) = built(&[]);
+        list.reverse();
+        for records in [&["1", "[2]"][..], &[], &["3"]] {
+            list.append(&built(records).0);
+        }
+        list.reverse();
+        assert_eq!(list.bytes(), "[3,[2],1".len());
+        assert_eq!(json(list), "[3,[2],1]");
+    }
+
+    #[test]
+    fn what_is_missing_is_filled_in() {
+        let list = || built(&["[\"\u{1f}\",\"\u{1f}\"]", "0", "\"\u{1f}\""]).0;
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let mut filled = list();
+        filled.fill(texts(&["a", "b", "c"])).unwrap();
+        assert_eq!(json(filled), r#"[["a","b"],0,"c"]"#);
+        assert!(list().fill(texts(&["a", "b"])).is_err());
     }
 
     #[test]

@@ -52,3 +52,12 @@ impl Experience {
         self.evaluation_metrics.0.retain(|metric| metric.enabled && metric.visible_to_learners);
     }
 }
+
+/// What a page shows of an experience in a list.
+#[derive(Deserialize)]
+pub(crate) struct ListedExperience {
+    pub(crate) id: AiExperienceId,
+    pub(crate) title: String,
+    pub(crate) workflow_state: String,
+    pub(crate) submission_status: Option<String>,
+}

@@ -8,7 +8,7 @@ use shared::db::Json;
 use shared::{Context, Created, Error, Form, JsonSchema, Patch, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::access::{self, not_found};
-use crate::model::experiences::{Experience, Metric};
+use crate::model::experiences::{Experience, ListedExperience, Metric};
 use crate::model::unsupported;
 use crate::routes::talk;
 use crate::store::experiences as store;
@@ -34,6 +34,13 @@ endpoints![
 #[derive(Serialize, JsonSchema)]
 struct Experiences {
     experiences: Vec<Experience>,
+    #[serde(flatten)]
+    beside: Beside,
+}
+
+/// What stands beside a page of experiences.
+#[derive(Serialize, JsonSchema)]
+struct Beside {
     /// True if the caller may change them.
     can_manage: bool,
     total_students: i64,
@@ -106,17 +113,13 @@ async fn list_ai_experiences(
     let (page, length) = (query.page.max(1), query.per_page.clamp(1, MAX_LENGTH));
     let caller = cx.caller()?.user;
     let found = store::page(&cx.db, &classroom.course, caller, classroom.manager, page, length).await?;
-    let mut experiences = found.experiences;
-    if !classroom.manager {
-        experiences.iter_mut().for_each(Experience::hide);
-    }
-    Ok(Reply::ok(Experiences {
-        experiences,
+    let beside = Beside {
         can_manage: classroom.manager,
         total_students: found.students,
         total_pages: found.total.saturating_add(length).saturating_sub(1).div_euclid(length).max(1),
         current_page: page,
-    }))
+    };
+    Reply::built_in(found.experiences, "experiences", &beside)
 }
 
 /// Shows who is signed in the AI experiences of a course: a page.
@@ -127,7 +130,8 @@ async fn get_ai_experiences_page(cx: Context, classroom: NeededClassroom, query:
     let (course, caller) = (&classroom.course, cx.caller()?.user);
     let found = store::page(&cx.db, course, caller, classroom.manager, page, PAGE_LENGTH).await?;
     let has_more = found.total > page.saturating_mul(PAGE_LENGTH);
-    Ok(markup::experiences(&cx, &classroom, &found.experiences, (page, has_more)))
+    let experiences: Vec<ListedExperience> = found.experiences.described_as().read()?;
+    Ok(markup::experiences(&cx, &classroom, &experiences, (page, has_more)))
 }
 
 /// Leads to the page on which who is signed in talks with an AI experience.

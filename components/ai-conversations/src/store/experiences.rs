@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::auth::section_limit::has_section_sql;
-use shared::db::Json;
+use shared::db::{BuiltList, Json};
 use shared::ids::{AccountId, AiExperienceId, CourseId, UserId};
 use shared::{Db, Patch, Timestamp, db};
 
@@ -22,7 +22,7 @@ pub(crate) struct Change {
 
 /// A page of experiences, and what stands around it.
 pub(crate) struct Page {
-    pub(crate) experiences: Vec<Experience>,
+    pub(crate) experiences: BuiltList<Experience>,
     pub(crate) total: i64,
     pub(crate) students: i64,
 }
@@ -75,6 +75,22 @@ pub(super) fn experience() -> String {
     )
 }
 
+/// An experience as it is answered to those who manage it where `?3` says so, and else without what they alone may see.
+fn record() -> String {
+    const STATUS: &str = status!("?2");
+    format!(
+        r#"concat('{{"id":', id, ',"course_id":', course_id, ',"title":', json_quote(title), ',"description":', json_quote(description),
+            ',"learning_objectives":', learning_objectives, iif(?3 AND facts IS NOT NULL, concat(',"facts":', json_quote(facts)), NULL),
+            iif(?3 AND pedagogical_guidance <> '', concat(',"pedagogical_guidance":', json_quote(pedagogical_guidance)), NULL),
+            ',"evaluation_metrics":', iif(?3 OR evaluation_metrics = '[]', evaluation_metrics, (
+                SELECT concat('[', group_concat(value, ','), ']') FROM json_each(evaluation_metrics)
+                WHERE value ->> 'enabled' AND value ->> 'visible_to_learners')),
+            ',"workflow_state":"', workflow_state, '","can_unpublish":', iif({CAN_UNPUBLISH}, 'true', 'false'),
+            iif(?3, NULL, concat(',"submission_status":"', {STATUS}, '"')),
+            ',"created_at":"', substr(created_at, 1, 19), 'Z","updated_at":"', substr(updated_at, 1, 19), 'Z"}}')"#
+    )
+}
+
 /// A page, oldest first: of all for those who manage them, with the number of the students whom they see; else of the
 /// published ones with the caller's status.
 pub(crate) async fn page(
@@ -91,23 +107,22 @@ pub(crate) async fn page(
         total: i64,
         students: i64,
     }
-    const STATUS: &str = status!("?2");
     const SEEN: &str = "course_id = ?1 AND (workflow_state = 'published' OR (?3 AND workflow_state = 'unpublished'))";
     let has_section = has_section_sql("?6", "course_section_id");
-    let experiences = db::json_list(&db::json_array::<Experience>()?);
+    let (record, list) = (record(), db::built_list("NULL"));
     let sql = format!(
         "SELECT (SELECT count(*) FROM ai_experiences WHERE {SEEN}) AS total,
                 (SELECT count(DISTINCT user_id) FROM enrollments
                  WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active' AND {has_section}) AS students,
-                (SELECT {experiences} FROM (
-                     SELECT {COLUMNS}, iif(?3, NULL, {STATUS}) AS submission_status FROM ai_experiences
-                     WHERE {SEEN} ORDER BY id LIMIT ?4 OFFSET ?5)) AS experiences"
+                (SELECT {list} FROM (
+                     SELECT {record} AS record FROM ai_experiences WHERE {SEEN} ORDER BY id LIMIT ?4 OFFSET ?5)) AS experiences"
     );
     let offset = page.saturating_sub(1).saturating_mul(length);
     let limit = course.section_limit().filter(|_| manager);
     let binds = (course.id, user, manager, length, offset, limit);
     let Row { experiences, total, students } = db.fetch_one(&sql, binds).await?;
-    Ok(Page { experiences: db::decode_rows(&experiences)?, total, students })
+    let (experiences, _) = BuiltList::split(experiences)?;
+    Ok(Page { experiences, total, students })
 }
 
 pub(crate) async fn insert(

@@ -7,7 +7,7 @@ use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, ETAG};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
-use shared::db::{self, Bind};
+use shared::db::{self, Bind, BuiltJson, BuiltList};
 use shared::error::{Violation, Violations};
 use shared::params::{coerce, json_bytes};
 use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp};
@@ -102,8 +102,15 @@ struct Status {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "{T}Answer")]
 pub(crate) struct Envelope<T> {
-    status: Status,
     pub(crate) result: Vec<T>,
+    #[serde(flatten)]
+    rest: Rest,
+}
+
+/// What stands beside the records.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Rest {
+    status: Status,
     timestamp: Moment,
     #[serde(skip_serializing_if = "Option::is_none")]
     pagination: Option<Pagination>,
@@ -119,18 +126,41 @@ pub(crate) struct Pagination {
     pub(crate) previous_results: Option<String>,
 }
 
-impl<T: Serialize> Envelope<T> {
-    pub(crate) fn of(cx: &Context, result: Vec<T>) -> Self {
-        Self::described(cx, "ok", result)
-    }
-
-    pub(crate) fn described(cx: &Context, description: &'static str, result: Vec<T>) -> Self {
-        let status = Status { success: true, description };
-        Self { status, result, timestamp: Moment(cx.now), pagination: None }
+impl Rest {
+    pub(crate) fn of(cx: &Context) -> Self {
+        Self { status: Status { success: true, description: "ok" }, timestamp: Moment(cx.now), pagination: None }
     }
 
     pub(crate) fn with(self, pagination: Pagination) -> Self {
         Self { pagination: Some(pagination), ..self }
+    }
+}
+
+/// The records of a part of a list, in a form that the envelope takes.
+pub(crate) trait Records<T> {
+    /// 200 with the records.
+    fn beside(self, rest: Rest) -> Result<Reply<Envelope<BuiltJson<T>>>>;
+}
+
+impl<T> Records<T> for Vec<BuiltJson<T>> {
+    fn beside(self, rest: Rest) -> Result<Reply<Envelope<BuiltJson<T>>>> {
+        Ok(Reply::ok(Envelope { result: self, rest }))
+    }
+}
+
+impl<T> Records<T> for BuiltList<T> {
+    fn beside(self, rest: Rest) -> Result<Reply<Envelope<BuiltJson<T>>>> {
+        Reply::built_in(self, "result", &rest)
+    }
+}
+
+impl<T: Serialize> Envelope<T> {
+    pub(crate) fn of(cx: &Context, result: Vec<T>) -> Self {
+        Self { result, rest: Rest::of(cx) }
+    }
+
+    pub(crate) fn described(cx: &Context, description: &'static str, result: Vec<T>) -> Self {
+        Self { result, rest: Rest { status: Status { success: true, description }, ..Rest::of(cx) } }
     }
 
     /// 200 with one record.

@@ -217,7 +217,7 @@ async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Resu
         revoked: query.include_revoked.flag("include_revoked")?,
     };
     let listed = award_lists::listed(cx.caller()?.user, &cx.base_url().await?, of, filter, cx.now);
-    Ok(linked(cx, listed.part(&cx.db, &query.part.window(cx).await?, NEWEST_FIRST).await?))
+    linked(cx, listed.part(&cx.db, &query.part.window(cx).await?, NEWEST_FIRST).await?)
 }
 
 /// Reads an award.

@@ -188,7 +188,7 @@ async fn page(
 ) -> Result<Listing<BadgeClass>> {
     let base = cx.base_url().await?;
     let view = async |rows: Vec<ClassRow>| rows.into_iter().map(|row| written(&BadgeClass::of(&base, row))).collect();
-    Ok(linked(cx, part.window(cx).await?.read(&cx.db, statement, NEWEST_FIRST, view).await?))
+    linked(cx, part.window(cx).await?.read(&cx.db, statement, NEWEST_FIRST, view).await?)
 }
 
 /// Reads a class of badges.

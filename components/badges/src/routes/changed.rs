@@ -2,12 +2,12 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use shared::db::{BuiltJson, Value};
+use shared::db::Value;
 use shared::pagination::{Key, Part, Window, WindowQuery};
-use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Query, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::READ_ISSUER;
-use crate::model::entity::{Envelope, Pagination};
+use crate::model::entity::{Pagination, Records, Rest};
 use crate::query::{self, Last, Listing, written};
 use crate::routes::assertions::Assertion;
 use crate::routes::badgeclasses::BadgeClass;
@@ -53,14 +53,14 @@ async fn feed<R: DeserializeOwned, T: Serialize>(
     view: impl Fn(R) -> T,
 ) -> Result<Listing<T>> {
     let view = async |rows: Vec<R>| rows.into_iter().map(|row| written(&view(row))).collect();
-    Ok(answer(cx, window.read(&cx.db, (&sql, values), IN_ORDER_OF_CHANGE, view).await?))
+    answer(cx, window.read(&cx.db, (&sql, values), IN_ORDER_OF_CHANGE, view).await?)
 }
 
 /// The answer with a part of a feed, which goes one way.
-fn answer<T: Serialize>(cx: &Context, Part { items, next, .. }: Part<BuiltJson<T>>) -> Listing<T> {
+fn answer<T>(cx: &Context, Part { items, next, .. }: Part<impl Records<T>>) -> Result<Listing<T>> {
     let pagination =
         Pagination { has_next: next.is_some(), next_results: next, has_previous: false, previous_results: None };
-    Reply::ok(Envelope::of(cx, items).with(pagination))
+    items.beside(Rest::of(cx).with(pagination))
 }
 
 /// A moment with its zone.
@@ -112,7 +112,7 @@ async fn list_changed_assertions(cx: Context, query: Query<ChangesQuery>) -> Res
     let (window, since) = query::read(&cx, &query)?.part(&cx).await?;
     let (base, user) = (cx.base_url().await?, cx.caller()?.user);
     let changed = store::award_lists::changed(user, &base, since);
-    Ok(answer(&cx, changed.part(&cx.db, &window, IN_ORDER_OF_CHANGE).await?))
+    answer(&cx, changed.part(&cx.db, &window, IN_ORDER_OF_CHANGE).await?)
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ async fn list_claim_codes(
     let part: PartQuery = query::read(&cx, &query)?;
     let (sql, values) = store::claim_codes::listed(class.id);
     let view = async |rows: Vec<ClaimCodeRow>| rows.into_iter().map(|row| written(&ClaimCode::of(row))).collect();
-    Ok(linked(&cx, part.window(&cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?))
+    linked(&cx, part.window(&cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?)
 }
 
 /// Makes a claim code of a class.

@@ -1,40 +1,15 @@
 //! Lists of awards. Of each award the statement writes the record itself, for which it is read in no other form.
 
-use serde::Deserialize;
-use shared::db::{self, Bind, BuiltJson};
+use shared::db::{self, Bind, BuiltList};
 use shared::ids::{BadgeClassId, IssuerId, UserId};
 use shared::pagination::{Key, Part, Window};
-use shared::{Db, Error, Result, Timestamp};
+use shared::{Db, Result, Timestamp};
 
 use crate::model::recipients::hashed;
 use crate::store::assertions::RELATED;
 
-/// An award of a list, whose record is answered as a `T`.
-#[derive(Deserialize)]
-#[serde(bound = "")]
-struct ListedAward<T> {
-    record: BuiltJson<T>,
-    recipient_identity: String,
-    recipient_hashed: bool,
-    salt: String,
-}
-
-/// The identity of a recipient in a record whose hash is not known yet.
-const NO_HASH: &str = r#""sha256$""#;
-
-impl<T> ListedAward<T> {
-    /// The record. SQLite cannot hash, so what it has written lacks the hash of the recipient.
-    fn into_record(self) -> Result<BuiltJson<T>> {
-        let Self { record, recipient_identity, recipient_hashed, salt } = self;
-        if !recipient_hashed {
-            return Ok(record);
-        }
-        let record = serde_json::to_string(&record).map_err(Error::internal)?;
-        // Before it stands nothing that somebody has written.
-        let record = record.replacen(NO_HASH, &format!("\"{}\"", hashed(&recipient_identity, &salt)), 1);
-        Ok(db::decode_text(&record)?)
-    }
-}
+/// A recipient whose identity is hashed: the identity, and the salt.
+type HashedRecipient = (String, String);
 
 /// A list of awards.
 pub(crate) struct AwardList {
@@ -42,27 +17,35 @@ pub(crate) struct AwardList {
     values: Vec<db::Value>,
 }
 
-/// What a [`ListedAward`] has beside the columns of the list: the record, for the rows of a part. `?2` is the beginning of addresses.
-/// Evidence is written anew, because it is kept with its members in other orders.
-const RECORD: &str = r#",
-    concat('{"entityType":"Assertion","entityId":"', entity_id, '","openBadgeId":', ?2, '/public/assertions/', entity_id,
+/// The record of each award of a part, with a hole for the hash of its recipient, which SQLite cannot work out, and a
+/// [`HashedRecipient`] for it. `?2` is the beginning of addresses. Evidence is written anew, because it is kept with its members in
+/// other orders.
+fn record() -> String {
+    format!(
+        r#",
+    concat('{{"entityType":"Assertion","entityId":"', entity_id, '","openBadgeId":', ?2, '/public/assertions/', entity_id,
         '","createdAt":"', substr(created_at, 1, 23), 'Z","createdBy":"', maker,
         '","badgeclass":"', class, '","badgeclassOpenBadgeId":', ?2, '/public/badges/', class,
         '","issuer":"', issuer, '","issuerOpenBadgeId":', ?2, '/public/issuers/', issuer, '","image":',
         iif(revoked_at IS NULL, concat(?2, '/public/assertions/', entity_id, '/image"'), 'null'),
-        ',"recipient":{"identity":', iif(recipient_hashed, '"sha256$","hashed":true', json_quote(recipient_identity) || ',"hashed":false'),
+        ',"recipient":{{"identity":',
+        iif(recipient_hashed, concat('"', {}, '","hashed":true'), json_quote(recipient_identity) || ',"hashed":false'),
         ',"type":"', recipient_type, '"', iif(recipient_hashed, ',"salt":' || json_quote(salt), NULL),
-        ',"plaintextIdentity":', json_quote(recipient_identity), '},"issuedOn":"', substr(issued_on, 1, 19), '.000Z","narrative":',
+        ',"plaintextIdentity":', json_quote(recipient_identity), '}},"issuedOn":"', substr(issued_on, 1, 19), '.000Z","narrative":',
         json_quote(narrative), ',"evidence":', iif(evidence = '[]', evidence, (
             SELECT concat('[', group_concat(concat(
-                '{"url":', ifnull(value -> 'url', 'null'), ',"narrative":', ifnull(value -> 'narrative', 'null'),
+                '{{"url":', ifnull(value -> 'url', 'null'), ',"narrative":', ifnull(value -> 'narrative', 'null'),
                 ',"name":' || nullif(value -> 'name', 'null'), ',"description":' || nullif(value -> 'description', 'null'),
-                ',"genre":' || nullif(value -> 'genre', 'null'), ',"audience":' || nullif(value -> 'audience', 'null'), '}'
+                ',"genre":' || nullif(value -> 'genre', 'null'), ',"audience":' || nullif(value -> 'audience', 'null'), '}}'
             ), ','), ']') FROM json_each(evidence)
         )),
         ',"revoked":', iif(revoked_at IS NULL, 'false', 'true'), ',"revocationReason":', json_quote(revocation_reason),
         ',"acceptance":"', acceptance, '","expires":', ifnull('"' || substr(expires, 1, 19) || '.000Z"', 'null'),
-        ',"extensions":', extensions, ',"pending":false}') AS record"#;
+        ',"extensions":', extensions, ',"pending":false}}') AS record,
+    iif(recipient_hashed, json_array(recipient_identity, salt), 'null') AS beside"#,
+        db::HOLE
+    )
+}
 
 impl AwardList {
     /// The awards of the issuers of whose staff the user is, with addresses that begin with that base.
@@ -76,10 +59,11 @@ impl AwardList {
     }
 
     /// A part of it.
-    pub(crate) async fn part<T>(self, db: &Db, window: &Window, order: Key) -> Result<Part<BuiltJson<T>>> {
-        let records =
-            async |rows: Vec<ListedAward<T>>| rows.into_iter().map(|row| row.into_record().map(Some)).collect();
-        window.read_with(db, RECORD, (&self.sql, self.values), order, records).await
+    pub(crate) async fn part<T>(self, db: &Db, window: &Window, order: Key) -> Result<Part<BuiltList<T>>> {
+        let awards = window.read_built(db, &record(), (&self.sql, self.values), order).await?;
+        let (mut part, recipients): (Part<BuiltList<T>>, Vec<Option<HashedRecipient>>) = awards;
+        part.items.fill(recipients.into_iter().flatten().map(|(identity, salt)| hashed(&identity, &salt)))?;
+        Ok(part)
     }
 
     /// The same list without those of which a condition on a value does not hold.

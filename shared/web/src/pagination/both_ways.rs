@@ -1,22 +1,20 @@
 //! Lists that are read both ways: `num` records before or after a cursor. Each part starts where a row stood, so that rows
 //! which come or go between two requests make no other row appear twice or not at all.
 
-use database::{Binds, BuiltJson, Db, Positional, Value};
-use form_urlencoded::Serializer;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+mod reading;
 
+use database::{Binds, BuiltList, Db, Positional};
+use form_urlencoded::Serializer;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use self::reading::{Batch, Gathered, GatheredList, Reading};
 use super::keyset::{KeyValue, bookmark, bookmarked};
-use super::{BOOKMARK, Key, fetch_text, list_of};
+use super::{BOOKMARK, Key, RowForm, list_of};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::params::json_bytes;
 
-const MAX_LENGTH: i64 = 500;
-/// The most bytes of a part, as JSON: a part of larger rows has fewer of them.
-const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// The most rows that the database makes at once, of which it gives as many as have room: a part of a hundred is one statement.
-const ROWS_AT_ONCE: usize = 128;
+const MAX_LENGTH: usize = 500;
 
 /// The parameters by which a part of a list is asked for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,7 +30,7 @@ pub struct WindowQuery<'a> {
 /// The part of a list that a request asks for.
 #[derive(Debug)]
 pub struct Window {
-    length: i64,
+    length: usize,
     from: From,
     leads_back: bool,
     /// The address without the query, and what the query has beside the part.
@@ -47,18 +45,33 @@ enum From {
     Before(Vec<KeyValue>),
 }
 
+impl From {
+    fn key(&self) -> Option<&[KeyValue]> {
+        match self {
+            Self::Start => None,
+            Self::After(key) | Self::Before(key) => Some(key),
+        }
+    }
+}
+
 /// A part of a list, and the addresses of those on either side, where rows stand there.
 #[derive(Debug)]
-pub struct Part<T> {
+pub struct Part<L> {
     /// The records.
-    pub items: Vec<T>,
+    pub items: L,
     /// The address of what stands before them.
     pub prev: Option<String>,
     /// The address of what stands after them.
     pub next: Option<String>,
 }
 
-impl<T> Part<T> {
+impl<L> Part<L> {
+    /// The same part with other items.
+    #[must_use]
+    pub fn map<M>(self, change: impl FnOnce(L) -> M) -> Part<M> {
+        Part { items: change(self.items), prev: self.prev, next: self.next }
+    }
+
     /// The header `Link`; none where there is nothing on either side.
     pub fn link(&self) -> Option<String> {
         let sides = [("prev", &self.prev), ("next", &self.next)];
@@ -104,7 +117,7 @@ impl Window {
         (sql, values): (&str, impl Binds),
         key: Key,
         view: impl AsyncFn(Vec<R>) -> Result<Vec<Option<T>>>,
-    ) -> Result<Part<T>> {
+    ) -> Result<Part<Vec<T>>> {
         self.read_with(db, "", (sql, values), key, view).await
     }
 
@@ -117,54 +130,63 @@ impl Window {
         (sql, values): (&str, impl Binds),
         key: Key,
         view: impl AsyncFn(Vec<R>) -> Result<Vec<Option<T>>>,
-    ) -> Result<Part<T>> {
-        let values = values.values();
-        let is_backward = matches!(self.from, From::Before(_));
-        let order = if is_backward { key.reversed() } else { key };
-        let mut from = match &self.from {
-            From::Start => None,
-            From::After(key) | From::Before(key) => Some(key.clone()),
-        };
+    ) -> Result<Part<Vec<T>>> {
+        let reading = Reading { window: self, db, sql, values: values.values(), columns, key };
+        let row = database::json_array::<R>()?;
+        let form = (RowForm::Read("record"), &*row, "'null'");
         let mut gathered = Gathered::new(self.length);
+        let mut from = None;
         loop {
-            let wanted = gathered.rows_wanted();
-            let (rest, mut values) = behind(sql, values.clone(), order, from.as_deref())?;
-            values.push(Value::Integer(wanted));
-            let part = format!("{rest} ORDER BY {} LIMIT ?{}", order.order(), values.len());
-            let part = format!("SELECT part.*{columns} FROM ({part}) part");
-            let row = format!("concat('[', {}, ',', {}, ']')", database::json_array::<R>()?, key.values());
-            let text = fetch_rows(db, &row, &part, values).await?;
-            let rows: Vec<(Positional<R>, BuiltJson<Vec<KeyValue>>)> = database::decode_text(&text)?;
-            let is_whole = text.len() < MAX_BYTES;
-            let is_end = is_whole && i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
-            let (rows, keys): (Vec<_>, Vec<_>) = rows.into_iter().map(|(Positional(row), key)| (row, key)).unzip();
-            from = keys.last().map(BuiltJson::read).transpose()?;
-            let shown = view(rows).await?.into_iter().zip(keys);
-            let has_room =
-                shown.filter_map(|(item, key)| item.map(|item| (item, key))).all(|(item, key)| gathered.add(item, key));
+            let batch = reading.batch(form, from.as_deref(), &gathered.room()).await?;
+            let Batch { rows, beside, is_end, .. }: Batch<Vec<Positional<R>>, ()> = batch;
+            from = beside.last().map(|(key, ())| key.read()).transpose()?;
+            let rows = rows.into_iter().map(Positional::into_row).collect();
+            let shown = view(rows).await?.into_iter().zip(beside);
+            let has_room = shown
+                .filter_map(|(item, (key, ()))| item.map(|item| (item, key)))
+                .all(|(item, key)| gathered.add(item, key));
             if is_end || !has_room {
                 break;
             }
         }
         let Gathered { mut items, has_more, .. } = gathered;
-        if is_backward {
+        if self.is_backward() {
             items.reverse();
         }
-        let [first, last] = [items.first(), items.last()].map(|end| end.map(|(_, key)| key.read()).transpose());
-        let (first, last) = (first?, last?);
-        let there = async |order: Key, end: Option<&[KeyValue]>| -> Result<bool> {
-            let Some(end) = end else { return Ok(false) };
-            let (rest, values) = behind(sql, values.clone(), order, Some(end))?;
-            Ok(db.affects(&format!("{rest} LIMIT 1"), values).await?)
-        };
-        let (has_prev, has_next) = match &self.from {
-            From::Start => (false, has_more),
-            From::After(_) => (self.leads_back && there(key.reversed(), first.as_deref()).await?, has_more),
-            From::Before(_) => (has_more, there(key, last.as_deref()).await?),
-        };
-        let prev = first.filter(|_| has_prev).map(|key| self.address("before", &key));
-        let next = last.filter(|_| has_next).map(|key| self.address("after", &key));
-        Ok(Part { prev, next, items: items.into_iter().map(|(item, _)| item).collect() })
+        let ends = [items.first(), items.last()].map(|end| end.map(|(_, key)| key));
+        let part = reading.part((), ends, has_more).await?;
+        Ok(part.map(|()| items.into_iter().map(|(item, _)| item).collect()))
+    }
+
+    /// The same of records in their column `record`, which are answered as they are, and for each what the column `beside` has,
+    /// which is JSON.
+    pub async fn read_built<T, B: DeserializeOwned>(
+        &self,
+        db: &Db,
+        columns: &str,
+        (sql, values): (&str, impl Binds),
+        key: Key,
+    ) -> Result<(Part<BuiltList<T>>, Vec<B>)> {
+        let reading = Reading { window: self, db, sql, values: values.values(), columns, key };
+        let form = (RowForm::Built, "record", "beside");
+        let mut gathered = GatheredList::new(self.length);
+        let mut from = None;
+        while gathered.add(reading.batch(form, from.as_deref(), &gathered.room()).await?) {
+            from = gathered.beside.last().map(|(key, _)| key.read()).transpose()?;
+        }
+        let GatheredList { mut list, mut beside, has_more, .. } = gathered;
+        if self.is_backward() {
+            list.reverse();
+            beside.reverse();
+        }
+        let ends = [beside.first(), beside.last()].map(|end| end.map(|(key, _)| key));
+        let part = reading.part(list, ends, has_more).await?;
+        Ok((part, beside.into_iter().map(|(_, beside)| beside).collect()))
+    }
+
+    /// True if the part is read from its end.
+    fn is_backward(&self) -> bool {
+        matches!(self.from, From::Before(_))
     }
 
     fn address(&self, name: &str, key: &[KeyValue]) -> String {
@@ -175,51 +197,7 @@ impl Window {
     }
 }
 
-/// The rows of a part, each as that expression of JSON, so that they are never too much at once.
-async fn fetch_rows(db: &Db, row: &str, part: &str, values: Vec<Value>) -> Result<String> {
-    #[derive(Deserialize)]
-    struct Row {
-        found: Option<String>,
-    }
-    // To add up all lengths costs little, to add up those before each row as much as to make the rows.
-    let all = db.fetch_one::<Row>(&within_bytes(row, part), values.clone()).await?.found;
-    match all {
-        Some(all) => Ok(all),
-        None => fetch_text(db, &up_to_bytes(row, part), values).await,
-    }
-}
-
-/// A statement for one text: the rows of a part, each as JSON; none where they have not fewer bytes than a part may have.
-fn within_bytes(row: &str, part: &str) -> String {
-    // With a limit SQLite makes each row once, instead of once for each time that it is mentioned.
-    format!(
-        "SELECT CASE WHEN total(length(CAST(entry AS BLOB))) < {MAX_BYTES} THEN {} END AS found
-         FROM (SELECT {row} AS entry FROM ({part}) LIMIT {ROWS_AT_ONCE})",
-        database::json_list("entry")
-    )
-}
-
-/// The same, as far as those before a row have not more bytes than a part may have.
-fn up_to_bytes(row: &str, part: &str) -> String {
-    format!(
-        "SELECT {} AS found FROM (
-             SELECT entry, sum(length(CAST(entry AS BLOB))) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
-             FROM (SELECT {row} AS entry FROM ({part})))
-         WHERE ifnull(bytes_before, 0) < {MAX_BYTES}",
-        database::json_list("entry")
-    )
-}
-
-/// The rows of a statement that stand behind that key in that order; all of them without one.
-fn behind(sql: &str, mut values: Vec<Value>, order: Key, from: Option<&[KeyValue]>) -> Result<(String, Vec<Value>)> {
-    let comparison = match from {
-        Some(key) => format!(" WHERE {}", order.behind(key, &mut values)?),
-        None => String::new(),
-    };
-    Ok((format!("SELECT * FROM ({sql}){comparison}"), values))
-}
-
-fn length(text: &str) -> Result<i64> {
+fn length(text: &str) -> Result<usize> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // More digits than fit are more than the longest part has.
     let length = is_number.then(|| text.parse().unwrap_or(MAX_LENGTH)).filter(|length| *length >= 1);
@@ -233,48 +211,12 @@ fn opened(list: &str, name: &str, cursor: &str) -> Result<Vec<KeyValue>> {
     key.ok_or_else(|| Error::invalid(name, "invalid", "Invalid cursor"))
 }
 
-/// Items that are gathered for an answer until there are enough, or so many bytes of them that an answer takes no more.
-struct Gathered<T, K> {
-    /// Each with its key.
-    items: Vec<(T, K)>,
-    bytes: usize,
-    length: usize,
-    /// True if there was an item more.
-    has_more: bool,
-}
-
-impl<T: Serialize, K> Gathered<T, K> {
-    fn new(length: i64) -> Self {
-        Self { items: Vec::new(), bytes: 0, length: usize::try_from(length).unwrap_or(usize::MAX), has_more: false }
-    }
-
-    /// The number of rows that are to be read next: one more than are shown, to see whether there are more, or as many as the
-    /// database makes at once.
-    fn rows_wanted(&self) -> i64 {
-        let wanted = self.length.saturating_add(1).saturating_sub(self.items.len()).min(ROWS_AT_ONCE);
-        i64::try_from(wanted).unwrap_or(i64::MAX)
-    }
-
-    /// Adds an item; false where there is no room for it. The first always has room.
-    fn add(&mut self, item: T, key: K) -> bool {
-        let bytes = self.bytes.saturating_add(json_bytes(&item));
-        if self.items.len() >= self.length || (bytes > MAX_BYTES && !self.items.is_empty()) {
-            self.has_more = true;
-            return false;
-        }
-        self.bytes = bytes;
-        self.items.push((item, key));
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::keyset::to_sql;
     use super::*;
 
     const ADDRESS: &str = "https://lms.test/v2/assertions";
-    const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
 
     fn key(id: i64) -> Vec<KeyValue> {
         vec![KeyValue::Text("2026".to_owned()), KeyValue::Integer(id)]
@@ -308,28 +250,5 @@ mod tests {
         let elsewhere = WindowQuery { before: Some(cursor), ..WindowQuery::default() };
         assert!(Window::at("https://lms.test/v2/badgeclasses".to_owned(), "", elsewhere).is_err());
         assert!(window(WindowQuery { before: Some(cursor), after: Some(cursor), num: None }).is_err());
-    }
-
-    #[test]
-    fn a_part_of_large_rows_has_fewer_of_them() {
-        let mut part = Gathered::new(3);
-        let large = "x".repeat(MAX_BYTES / 2);
-        assert_eq!(part.rows_wanted(), 4);
-        assert!(part.add(large.clone(), 1) && !part.has_more);
-        assert!(!part.add(large, 2) && part.has_more);
-        assert_eq!(part.items.len(), 1);
-        let mut part = Gathered::new(1);
-        assert!(part.add("x".repeat(MAX_BYTES * 2), 1), "the first always has room");
-        assert!(!part.add(String::new(), 2));
-    }
-
-    #[test]
-    fn a_side_is_a_comparison_of_all_columns_of_the_key() {
-        for (order, than) in [(NEWEST_FIRST, "<"), (NEWEST_FIRST.reversed(), ">")] {
-            let (sql, values) = behind("SELECT 1", vec![Value::Integer(3)], order, Some(&key(7))).unwrap();
-            assert_eq!(sql, format!("SELECT * FROM (SELECT 1) WHERE (created_at, id) {than} (?2, ?3)"));
-            assert_eq!(values, [Value::Integer(3), Value::Text("2026".to_owned()), Value::Integer(7)]);
-        }
-        assert!(behind("SELECT 1", Vec::new(), Key::ascending(&["id"]), Some(&key(7))).is_err());
     }
 }

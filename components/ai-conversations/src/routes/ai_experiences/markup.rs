@@ -6,14 +6,14 @@ use shared::texts::{Language, experience as texts};
 use shared::{Context, Reply};
 
 use crate::access::Classroom;
-use crate::model::experiences::Experience;
+use crate::model::experiences::ListedExperience;
 
 /// The experiences, with the way to talk with each; to those who manage them, with the way to the conversations of students.
 /// `page` is the number of this page, and whether there is another one.
 pub(super) fn experiences(
     cx: &Context,
     classroom: &Classroom,
-    experiences: &[Experience],
+    experiences: &[ListedExperience],
     (page, has_more): (i64, bool),
 ) -> Reply {
     let (language, signed_in) = (cx.language(), cx.signed_in());
@@ -29,7 +29,7 @@ pub(super) fn experiences(
     })
 }
 
-fn item(language: Language, classroom: &Classroom, path: &str, experience: &Experience) -> Markup {
+fn item(language: Language, classroom: &Classroom, path: &str, experience: &ListedExperience) -> Markup {
     let path = format!("{path}/{}", experience.id);
     let title = &experience.title;
     html! {

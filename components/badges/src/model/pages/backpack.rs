@@ -110,7 +110,7 @@ pub(crate) struct KeptCollection {
 /// A part of what somebody keeps, the newest first, and their collections.
 pub(crate) fn list(
     keeper: &Keeper<'_>,
-    part: &Part<KeptBadge>,
+    part: &Part<Vec<KeptBadge>>,
     is_newest: bool,
     collections: &[KeptCollection],
 ) -> Reply {
@@ -155,7 +155,7 @@ fn awarded(language: Language, issuer: &str, issued_on: Option<Timestamp>) -> Ma
 }
 
 /// The way to the parts of the list on either side.
-fn turning(keeper: &Keeper<'_>, part: &Part<KeptBadge>, is_newest: bool) -> Markup {
+fn turning(keeper: &Keeper<'_>, part: &Part<Vec<KeptBadge>>, is_newest: bool) -> Markup {
     let say = |text: Text| text.get(keeper.language);
     html! {
         @if !is_newest || part.next.is_some() {

@@ -134,7 +134,7 @@ async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> R
     };
     let view = async |rows: Vec<KeptRow>| rows.into_iter().map(view).collect();
     let window = query.part.window(&cx).await?;
-    Ok(linked(&cx, window.read_with(&cx.db, &columns, (&sql, values), NEWEST_FIRST, view).await?))
+    linked(&cx, window.read_with(&cx.db, &columns, (&sql, values), NEWEST_FIRST, view).await?)
 }
 
 /// Reads an award to the caller.
