@@ -85,6 +85,54 @@ async fn an_override_is_for_somebody_of_the_course() {
 }
 
 #[tokio::test]
+async fn an_override_names_a_student_who_has_left_until_it_is_changed() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let [other, stranger] = [course.member(&school, "StudentEnrollment").await, school.person("Stranger").await];
+    let path = overrides(&course, assignment(&teacher, &course).await);
+    let own = json!({ "student_ids": [student.id], "due_at": FUTURE, "lock_at": null });
+    let one = made(&teacher, &path, own).await;
+    let enrollments = course.path(&format!("/enrollments?user_id={}", student.id));
+    let enrollment = school.admin.get(&enrollments).await.is(200).json[0]["id"].clone();
+    school.admin.delete(&course.path(&format!("/enrollments/{enrollment}?task=delete"))).await.is(200);
+    let one_path = format!("{path}/{}", one["id"]);
+    assert_eq!(teacher.get(&one_path).await.is(200)["student_ids"], json!([student.id]));
+    let change = async |students: &[i64]| {
+        let change = json!({ "assignment_override": { "student_ids": students, "due_at": LATER, "lock_at": null } });
+        teacher.put(&one_path).json(change).await
+    };
+    assert_eq!(change(&[student.id]).await.is(200)["due_at"], LATER, "what was read can be sent back");
+    change(&[student.id, stranger.id]).await.is_refused(400, "not all students of the course");
+    let both = change(&[student.id, other.id]).await.is(200);
+    assert_eq!(both["student_ids"].as_array().unwrap().len(), 2);
+    change(&[other.id]).await.is(200);
+    change(&[student.id]).await.is_refused(400, "not all students of the course");
+}
+
+#[tokio::test]
+async fn an_override_goes_with_its_section_or_its_group() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let section = json!({ "course_section": { "name": "Evening" } });
+    let section = school.admin.post(&course.path("/sections")).json(section).await.is(200).id();
+    let group = teacher.post(&course.path("/groups")).json(json!({ "name": "Ferns" })).await.is(200).id();
+    let essay = assignment(&teacher, &course).await;
+    let path = overrides(&course, essay);
+    made(&teacher, &path, json!({ "course_section_id": section, "due_at": FUTURE, "lock_at": null })).await;
+    made(&teacher, &path, json!({ "group_id": group, "due_at": FUTURE, "lock_at": null })).await;
+    let seen = async || {
+        let read = teacher.get(&course.path(&format!("/assignments/{essay}?include[]=all_dates"))).await.is(200);
+        let listed = teacher.get(&path).await.is(200).json.as_array().unwrap().len();
+        (listed, read["all_dates"].as_array().unwrap().len(), read["has_overrides"].clone())
+    };
+    assert_eq!(seen().await, (2, 3, json!(true)));
+    school.admin.delete(&format!("/api/v1/sections/{section}")).await.is(200);
+    assert_eq!(seen().await, (1, 2, json!(true)));
+    teacher.delete(&format!("/api/v1/groups/{group}")).await.is(200);
+    assert_eq!(seen().await, (0, 1, json!(false)));
+}
+
+#[tokio::test]
 async fn the_override_of_a_section_and_of_a_group_is_read_by_these() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

@@ -494,6 +494,20 @@ async fn rich_content_is_kept_without_what_could_do_harm() {
 }
 
 #[tokio::test]
+async fn a_text_of_which_nothing_is_kept_is_not_handed_in() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let form = json!({ "name": "Essay", "published": true, "submission_types": ["online_text_entry"] });
+    let id = teacher.post(&course.path("/assignments")).json(json!({ "assignment": form })).await.is(201).id();
+    let path = course.path(&format!("/assignments/{id}/submissions"));
+    for body in [" ", "<script>a</script>", " <script>a</script>\n"] {
+        let work = json!({ "submission": { "submission_type": "online_text_entry", "body": body } });
+        student.post(&path).json(work).await.is_refused(400, "Required: submission[body]");
+    }
+    assert_eq!(teacher.get(&format!("{path}/{}", student.id)).await.is(200)["attempt"], json!(null));
+}
+
+#[tokio::test]
 async fn what_follows_a_missing_word_does_no_harm_however_it_was_stored() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;

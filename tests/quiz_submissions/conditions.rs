@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use support::{Client, School};
 
@@ -125,6 +126,41 @@ async fn a_mark_keeps_the_answer() {
     let flagged = student.put(&flag).json(attempt.proof()).await.is(200);
     let flagged = &flagged["quiz_submission_questions"][0];
     assert_eq!((&flagged["flagged"], &flagged["answer"]), (&json!(true), &json!(42.0)));
+}
+
+#[tokio::test]
+async fn a_mark_that_comes_without_an_answer_is_none() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({ "one_question_at_a_time": true, "cant_go_back": true })).await;
+    let [tree, rings] = quiz.questions[..] else { panic!("two questions") };
+    let attempt = start(&student, &quiz).await;
+    let path = format!("/api/v1/quiz_submissions/{}/questions", attempt.id);
+    let sent = async |method: Method, sent: Value| {
+        let mut body = attempt.proof();
+        body["quiz_questions"] = json!([sent]);
+        let answer = student.call(method, &path).json(body).await.is(200);
+        let told = &answer["quiz_submission_questions"][0];
+        (told["flagged"].clone(), told["answer"].clone())
+    };
+    for (method, flagged) in [(Method::POST, true), (Method::PUT, false)] {
+        let mark = json!({ "id": tree, "flagged": flagged });
+        assert_eq!(sent(method, mark).await, (json!(flagged), json!(null)));
+        assert_eq!(shown(&student, &attempt).await, [tree], "the question is not used up");
+    }
+    attempt.answers(&student, &[(tree, json!(null))]).await.is(200);
+    assert_eq!(shown(&student, &attempt).await, [rings], "null is an answer");
+
+    let settings = json!({ "quiz": { "one_question_at_a_time": false, "cant_go_back": false } });
+    teacher.put(&quiz.path).json(settings).await.is(200);
+    attempt.answers(&student, &[(rings, json!(42))]).await.is(200);
+    for method in [Method::POST, Method::PUT] {
+        let kept = (json!(true), json!(42.0));
+        assert_eq!(sent(method.clone(), json!({ "id": rings, "flagged": true })).await, kept);
+        assert_eq!(sent(method, json!({ "id": rings })).await, kept);
+    }
+    let taken_back = json!({ "id": rings, "answer": null });
+    assert_eq!(sent(Method::POST, taken_back).await, (json!(true), json!(null)));
 }
 
 #[tokio::test]

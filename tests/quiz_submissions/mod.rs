@@ -1,5 +1,6 @@
 //! Taking classic quizzes: starting, answering, handing in, grading, and what becomes of the assignment.
 
+mod assignments;
 mod attempts;
 mod conditions;
 mod extensions;

@@ -58,6 +58,16 @@ impl Assignment {
     pub(crate) fn scale(&self) -> Scale {
         Scale { grading_type: self.grading_type, points_possible: self.points_possible }
     }
+
+    /// True if it holds the grades of a quiz, classic or new: what is handed in are attempts at the quiz.
+    pub(crate) fn is_of_quiz(&self) -> bool {
+        self.quiz_id.is_some() || self.is_quiz_lti_assignment
+    }
+
+    /// True if students hand such work in themselves.
+    pub(crate) fn takes(&self, kind: SubmissionType) -> bool {
+        !self.is_of_quiz() && self.submission_types.0.contains(&kind)
+    }
 }
 
 /// An assignment as it is answered.

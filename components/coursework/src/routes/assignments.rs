@@ -252,6 +252,7 @@ impl Change {
         let current = Fields::of(assignment);
         let told_before = current.announced();
         let fields = form.over(current)?;
+        may_take(&fields.submission_types.0, assignment)?;
         let told = fields.announced();
         let scale = Scale { grading_type: fields.grading_type, points_possible: fields.points_possible };
         let is_alone =
@@ -305,6 +306,18 @@ pub(crate) fn may_be_published(published: Patch<bool>, unpublishable: bool) -> R
         }
         _ => Ok(()),
     }
+}
+
+/// The assignment of a quiz takes what it took: attempts at the quiz, which would overwrite other work.
+fn may_take(types: &[SubmissionType], assignment: &Assignment) -> Result<()> {
+    if assignment.is_of_quiz() && types != assignment.submission_types.0 {
+        return Err(Error::invalid(
+            "submission_types",
+            "invalid",
+            "can't be changed: the assignment is that of a quiz",
+        ));
+    }
+    Ok(())
 }
 
 impl AssignmentForm {

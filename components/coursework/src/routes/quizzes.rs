@@ -190,6 +190,7 @@ impl Change {
         let current = quiz.fields();
         let told_before = current.announced(was_published);
         let fields = over(form, current)?;
+        stays_anonymous(quiz, &fields)?;
         let told = fields.announced(published.unwrap_or(was_published));
         Ok(Self { fields, published, told_before, told })
     }
@@ -198,6 +199,19 @@ impl Change {
     fn is_told(&self) -> bool {
         self.told.is_news_after(Some(&self.told_before))
     }
+}
+
+/// A survey that students have answered without their names names nobody afterwards, neither itself nor in an assignment that it gets.
+fn stays_anonymous(quiz: &Quiz, fields: &Fields) -> Result<()> {
+    let refused =
+        |field| Err(Error::invalid(field, "invalid", "can't be changed when there are anonymous submissions"));
+    if !quiz.attempted || !quiz.settings.0.is_anonymous(quiz.quiz_type) {
+        return Ok(());
+    }
+    if fields.quiz_type != quiz.quiz_type {
+        return refused("quiz_type");
+    }
+    if fields.options.is_anonymous(quiz.quiz_type) { Ok(()) } else { refused("anonymous_submissions") }
 }
 
 /// Deletes a classic quiz.

@@ -271,7 +271,11 @@ async fn update(
         if !before.names_students() {
             return Err(invalid_target("stays one for the same section or group"));
         }
-        require_target(db, course, &Target::Students(students.clone())).await?;
+        // Who is named already stays so, also after the enrollment has ended: what was read can be sent back.
+        let new: Vec<_> = students.iter().copied().filter(|id| !before.student_ids.0.contains(id)).collect();
+        if !new.is_empty() {
+            require_target(db, course, &Target::Students(new)).await?;
+        }
         if !store::set_students(db, assignment.id, before.id, &students).await? {
             return Err(students_taken());
         }

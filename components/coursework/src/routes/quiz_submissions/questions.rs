@@ -12,7 +12,7 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{QuestionId, QuizId, QuizSubmissionId};
 use shared::needs::Needed;
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::answers::Match;
 use crate::model::formulas::VariableValue;
@@ -59,9 +59,9 @@ struct AnswerForm {
 #[derive(Deserialize, JsonSchema)]
 struct AnswerTo {
     id: QuestionId,
-    /// In the form that the question's type has; null takes the answer back.
+    /// In the form that the question's type has; null takes the answer back. Left out: it stays as it is.
     #[serde(default)]
-    answer: Value,
+    answer: Patch<Value>,
     #[serde(default)]
     flagged: Option<bool>,
 }
@@ -209,7 +209,8 @@ struct Change {
 
 impl From<AnswerTo> for Change {
     fn from(AnswerTo { id, answer, flagged }: AnswerTo) -> Self {
-        Self { id, answer: Some(answer), flagged }
+        let answer = answer.is_present().then(|| answer.into_option().unwrap_or_default());
+        Self { id, answer, flagged }
     }
 }
 

@@ -127,9 +127,10 @@ impl SubmissionForm {
         let nothing = || HandedIn { submission_type: "", body: None, url: None, attachments: Vec::new(), submitted_at };
         let (kind, work) = match self.submission_type.as_str() {
             "online_text_entry" => {
-                let body = self.body.filter(|body| !body.trim().is_empty());
-                let body = body.ok_or_else(|| lacks("online_text_entry", "body"))?;
-                let body = Some(rules::rich("body", &body)?);
+                let body = rules::rich("body", &self.body.unwrap_or_default())?;
+                // Asked of what is kept: a script alone leaves nothing.
+                let body = Some(body).filter(|body| !body.trim().is_empty());
+                let body = Some(body.ok_or_else(|| lacks("online_text_entry", "body"))?);
                 (SubmissionType::OnlineTextEntry, HandedIn { submission_type: "online_text_entry", body, ..nothing() })
             }
             "online_url" => {
@@ -145,7 +146,7 @@ impl SubmissionForm {
             }
             _ => return Err(Error::bad_request("Invalid submission[submission_type] given")),
         };
-        if !assignment.submission_types.0.contains(&kind) {
+        if !assignment.takes(kind) {
             return Err(Error::bad_request("the assignment does not take this submission[submission_type]"));
         }
         Ok(work)

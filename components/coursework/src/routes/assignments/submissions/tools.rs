@@ -44,7 +44,7 @@ async fn upload_submission_file(
     } else {
         course.require(Right::ManageGrades)?;
     }
-    if !assignment.submission_types.0.contains(&SubmissionType::OnlineUpload) {
+    if !assignment.takes(SubmissionType::OnlineUpload) {
         return Err(Error::bad_request("the assignment does not take files"));
     }
     let form = UploadForm { on_duplicate: OnDuplicate::Rename, ..body.decode()? };
