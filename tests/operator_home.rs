@@ -113,9 +113,23 @@ async fn the_link_ends_with_the_right_of_its_holder() {
     let admins = format!("/api/v1/accounts/{}/admins", school.account);
     school.admin.post(&admins).json(json!({ "user_id": deputy.id })).await.is(200);
     let link = link(&deputy).await;
-    running().nobody().get(&link).await.is(200);
+    let nobody = running().nobody();
+    let page = nobody.get(&link).await.is(200).body;
+    let mut links = vec![link];
+    for path in ["/operator/outbox", "/webhooks/deliveries", "/error_reports"] {
+        let found = page.split("href=\"").find(|link| link.starts_with(&format!("{path}?"))).expect("a link");
+        links.push(found.split_once('"').unwrap().0.to_owned());
+    }
+    for link in &links {
+        nobody.get(link).await.is(200);
+        school.set_logins(&deputy, "suspended").await;
+        nobody.get(link).await.is_page(403, "This link has ended");
+        school.set_logins(&deputy, "active").await;
+    }
     school.admin.delete(&format!("{admins}/{}", deputy.id)).await.is(200);
-    running().nobody().get(&link).await.is_page(403, "This link has ended");
+    for link in &links {
+        nobody.get(link).await.is_page(403, "This link has ended");
+    }
 }
 
 #[tokio::test]

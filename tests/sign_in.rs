@@ -210,16 +210,9 @@ async fn a_session_ends_with_another_password() {
 async fn a_session_rests_while_its_user_is_suspended_and_ends_with_the_user() {
     let scene = Scene::start().await;
     let (admin, browser) = (&scene.school.admin, scene.browser().await);
-    let logins = admin.get(&format!("/api/v1/users/{}/logins", scene.person.id)).await.is(200).ids();
-    let set_all = async |state: &str| {
-        for login in &logins {
-            let change = json!({ "login": { "workflow_state": state } });
-            admin.put(&format!("/api/v1/accounts/self/logins/{login}")).json(change).await.is(200);
-        }
-    };
-    set_all("suspended").await;
+    scene.school.set_logins(&scene.person, "suspended").await;
     is_led_to_login(&browser.get("/home").await);
-    set_all("active").await;
+    scene.school.set_logins(&scene.person, "active").await;
     browser.get("/home").await.is(200);
     admin.delete(&format!("/api/v1/accounts/self/users/{}", scene.person.id)).await.is(200);
     is_led_to_login(&browser.get("/home").await);

@@ -124,6 +124,10 @@ async fn a_link_ends_with_its_holders_right() {
     school.admin.post(&admins).json(json!({ "user_id": deputy.id })).await.is(200);
     let link = link(&deputy).await;
     running().nobody().get(&link).await.is(200);
+    school.set_logins(&deputy, "suspended").await;
+    running().nobody().get(&link).await.is_refused(403, "This link has ended");
+    school.set_logins(&deputy, "active").await;
+    running().nobody().get(&link).await.is(200);
     school.admin.delete(&format!("{admins}/{}", deputy.id)).await.is(200);
     running().nobody().get(&link).await.is_refused(403, "This link has ended");
 }

@@ -178,3 +178,18 @@ async fn a_ticket_ends_with_the_right_of_its_holder() {
     vote_on_page(&nobody, &page, &room.yes.to_string()).await.is(403);
     assert_eq!(room.seen_by(&room.teacher).await["results"], json!({}));
 }
+
+#[tokio::test]
+async fn a_ticket_opens_nothing_while_its_holder_is_suspended() {
+    let room = Room::opened().await;
+    let nobody = room.student.without_token();
+    let student = link(&room, &room.student, "student").await;
+    let teacher = link(&room, &room.teacher, "teacher").await;
+    for (holder, page) in [(&room.student, &student), (&room.teacher, &teacher)] {
+        nobody.get(page).await.is(200);
+        room.school.set_logins(holder, "suspended").await;
+        nobody.get(page).await.is(403);
+    }
+    vote_on_page(&nobody, &student, &room.yes.to_string()).await.is(403);
+    assert_eq!(room.seen_by(&room.school.admin).await["results"], json!({}));
+}

@@ -52,6 +52,16 @@ impl School {
         self.admin.with_token(token["visible_token"].as_str().expect("a token")).with_id(user)
     }
 
+    /// Suspends all logins of a person, or lets them in again: that is the state.
+    pub async fn set_logins(&self, person: &Client, state: &str) {
+        let logins = self.admin.get(&format!("/api/v1/users/{}/logins", person.id)).await.is(200).ids();
+        assert!(!logins.is_empty());
+        for login in logins {
+            let change = json!({ "login": { "workflow_state": state } });
+            self.admin.put(&format!("/api/v1/accounts/self/logins/{login}")).json(change).await.is(200);
+        }
+    }
+
     /// A published course.
     pub async fn course(&self, name: &str) -> Course {
         let course = json!({ "course": { "name": name }, "offer": true });

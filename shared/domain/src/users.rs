@@ -6,6 +6,19 @@ use types::ids::UserId;
 
 use crate::{auth, channels};
 
+/// True of a user who may come in, by whatever way: is neither deleted nor suspended. The argument is the user's row.
+#[macro_export]
+macro_rules! may_come_in {
+    ($user:literal) => {
+        concat!(
+            $user,
+            ".workflow_state <> 'deleted' AND NOT EXISTS (SELECT 1 FROM suspended_users kept_out WHERE kept_out.user_id = ",
+            $user,
+            ".id)"
+        )
+    };
+}
+
 /// Deletes users: their logins are free, and nothing that they had is left. `db` is in a transaction.
 pub async fn delete(db: &Db, users: &[UserId], now: Timestamp) -> database::Result<()> {
     for sql in [

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::clock::DAY;
 use shared::db::Json;
 use shared::ids::{AccountId, UserId};
-use shared::{Db, Timestamp, db};
+use shared::{Db, Timestamp, db, may_come_in};
 
 use crate::model::operator::{
     DeveloperKey, Export, Import, ModelUse, Operator, Overview, PackageImport, Secret, Tenant, TenantQueues,
@@ -12,10 +12,13 @@ use crate::model::operator::{
 
 /// The administrator of a root account, or of the site; `None`: the user is neither any more.
 pub(crate) async fn operator(db: &Db, user: UserId) -> db::Result<Option<Operator>> {
+    const MAY_COME_IN: &str = may_come_in!("u");
     db.fetch(
-        "SELECT u.id AS user, u.root_account_id AS tenant, u.site_admin AS is_of_site FROM users u
-         WHERE u.id = ?1 AND u.workflow_state <> 'deleted' AND (u.site_admin OR EXISTS (
-             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = u.root_account_id))",
+        &format!(
+            "SELECT u.id AS user, u.root_account_id AS tenant, u.site_admin AS is_of_site FROM users u
+         WHERE u.id = ?1 AND {MAY_COME_IN} AND (u.site_admin OR EXISTS (
+             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = u.root_account_id))"
+        ),
         (user,),
     )
     .await

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, ClientId, TokenId, UserId};
-use shared::{Db, Timestamp};
+use shared::{Db, Timestamp, may_come_in};
 
 /// A registered client.
 #[derive(Deserialize)]
@@ -73,15 +73,17 @@ pub(crate) struct UsedToken {
 /// Uses the token up, if it is good: of two who show it at the same time one gets something. One whose access token was
 /// revoked is not good, nor is one whose client is gone.
 pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db::Result<Option<UsedToken>> {
+    const MAY_COME_IN: &str = may_come_in!("u");
     db.fetch(
-        "UPDATE badge_refresh_tokens SET used_at = ?2
+        &format!(
+            "UPDATE badge_refresh_tokens SET used_at = ?2
          WHERE token_hash = ?1 AND used_at IS NULL AND expires_at > ?2
            AND EXISTS (
                SELECT 1 FROM access_tokens t LEFT JOIN developer_keys k ON k.id = t.developer_key_id
                WHERE t.id = access_token_id AND t.revoked_at IS NULL AND ifnull(k.workflow_state, 'active') = 'active')
-           AND EXISTS (SELECT 1 FROM users WHERE id = user_id AND workflow_state <> 'deleted')
-           AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = badge_refresh_tokens.user_id)
-         RETURNING root_account_id, user_id, access_token_id, scopes",
+           AND EXISTS (SELECT 1 FROM users u WHERE u.id = user_id AND {MAY_COME_IN})
+         RETURNING root_account_id, user_id, access_token_id, scopes"
+        ),
         (hash, now),
     )
     .await

@@ -7,7 +7,7 @@ use shared::db::{Binds, IdRow, Json};
 use shared::ids::{AccountId, ErrorReportId, UserId};
 use shared::needs::nested_list;
 use shared::pagination::{BuiltPage, Key, ListStatement, Page};
-use shared::{Db, Result, Timestamp, db};
+use shared::{Db, Result, Timestamp, db, may_come_in};
 
 use crate::model::form::NewReport;
 use crate::model::reports::{Details, Filter, Report, State, Summary};
@@ -303,9 +303,13 @@ pub(crate) async fn update(
 }
 
 /// The user `?1`, who administers the tenant or the site.
-const VIEWER: &str = "SELECT u.root_account_id, u.site_admin FROM users u
-    WHERE u.id = ?1 AND u.workflow_state <> 'deleted' AND (u.site_admin OR EXISTS (
-        SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = u.root_account_id))";
+const VIEWER: &str = concat!(
+    "SELECT u.root_account_id, u.site_admin FROM users u
+     WHERE u.id = ?1 AND ",
+    may_come_in!("u"),
+    " AND (u.site_admin OR EXISTS (
+         SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = u.root_account_id))"
+);
 
 /// True if the user administers the tenant: its reports, or those of all tenants. `None`: neither.
 pub(crate) async fn opened_to(db: &Db, user: UserId) -> db::Result<Option<Option<AccountId>>> {

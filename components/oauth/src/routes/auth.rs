@@ -57,7 +57,7 @@ struct Decision {
     login: String,
     #[serde(default)]
     password: String,
-    /// `cancel`, or anything else to go on.
+    /// `allow`, which is the default, or anything else to go back without a code.
     #[serde(default)]
     decision: String,
     #[serde(default)]
@@ -173,7 +173,7 @@ async fn follow(cx: &Context, client: &ClientKey, decision: &Decision) -> Result
     let Some(sent) = FORMS.verify(cx, &json!(ask.fields()), &decision.authenticity_token).await? else {
         return again(Refusal::Stale).await;
     };
-    if decision.decision == "cancel" {
+    if !matches!(decision.decision.as_str(), "" | "allow") {
         return Err(Error::oauth("access_denied", "The resource owner or authorization server denied the request."));
     }
     if !sent.take(&cx.db, cx.now).await? {

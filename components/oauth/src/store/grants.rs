@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::REFRESH_TOKENS_LAST;
 use shared::db::{self, IdRow, Json};
 use shared::ids::{ClientId, TokenId, UserId};
-use shared::{Db, Result, Timestamp};
+use shared::{Db, Result, Timestamp, may_come_in};
 
 /// Whom a client may act for, and what it may call.
 #[derive(Deserialize)]
@@ -55,14 +55,16 @@ pub(crate) async fn redeem(
     challenge: Option<String>,
     now: Timestamp,
 ) -> db::Result<Option<Grant>> {
+    const MAY_COME_IN: &str = may_come_in!("u");
     db.fetch(
-        "UPDATE authorization_codes AS c SET used_at = ?5
+        &format!(
+            "UPDATE authorization_codes AS c SET used_at = ?5
          FROM users u
          WHERE c.code_hash = ?1 AND c.developer_key_id = ?2 AND c.redirect_uri = ?3 AND c.code_challenge IS ?4
-           AND c.used_at IS NULL AND c.expires_at > ?5 AND u.id = c.user_id AND u.workflow_state <> 'deleted'
-           AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = u.id)
+           AND c.used_at IS NULL AND c.expires_at > ?5 AND u.id = c.user_id AND {MAY_COME_IN}
          RETURNING user_id, scopes, (SELECT name FROM users WHERE id = user_id) AS name,
-                   (SELECT locale FROM users WHERE id = user_id) AS locale",
+                   (SELECT locale FROM users WHERE id = user_id) AS locale"
+        ),
         (hash, key, redirect_uri, challenge, now),
     )
     .await
@@ -104,14 +106,16 @@ pub(crate) struct RefreshToken {
 
 /// Notes that the refresh token is used, if it is good. One that nobody used for long has ended.
 pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db::Result<Option<RefreshToken>> {
+    const MAY_COME_IN: &str = may_come_in!("u");
     db.fetch(
-        "UPDATE refresh_tokens AS r SET last_used_at = ?2
+        &format!(
+            "UPDATE refresh_tokens AS r SET last_used_at = ?2
          FROM users u
          WHERE r.token_hash = ?1 AND r.revoked_at IS NULL AND r.last_used_at > ?3 AND u.id = r.user_id
-           AND u.workflow_state <> 'deleted'
-           AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = u.id)
+           AND {MAY_COME_IN}
          RETURNING id, developer_key_id, user_id, scopes, (SELECT name FROM users WHERE id = user_id) AS name,
-                   (SELECT locale FROM users WHERE id = user_id) AS locale",
+                   (SELECT locale FROM users WHERE id = user_id) AS locale"
+        ),
         (hash, now, now.plus_seconds(-REFRESH_TOKENS_LAST)),
     )
     .await

@@ -4,7 +4,7 @@
 //! In them `u` is the user, `p` a poll, `s` one of its sessions and `c` the session's course.
 
 use shared::auth::{Right, open_states_sql};
-use shared::{administers_account, section_limit};
+use shared::{administers_account, may_come_in, section_limit};
 
 /// Joins a user to the polls of the user's tenant; those who administer the site know every tenant's.
 macro_rules! joined {
@@ -19,8 +19,8 @@ macro_rules! joined {
     };
 }
 
-/// Joins the user `?1`.
-pub(super) const USER: &str = joined!("?1");
+/// Joins the user `?1`, who comes without a token.
+pub(super) const USER: &str = concat!(joined!("?1"), " AND ", may_come_in!("u"));
 
 /// Joins the caller, in what is looked up with the token.
 pub(super) const CALLER: &str = joined!("caller.user_id");

@@ -6,7 +6,7 @@ use shared::ids::{AccountId, DeliveryId, ToolProxyId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested, nested_list};
 use shared::pagination::{Key, Page};
 use shared::signed_pages::Administrator;
-use shared::{Db, Paged, Result, Timestamp, accounts_above, db};
+use shared::{Db, Paged, Result, Timestamp, accounts_above, db, may_come_in};
 
 use crate::model::deliveries::{Attempt, Delivery, Filter, KEPT, ToolFilter};
 use crate::model::subscriptions::KnownSubscription;
@@ -36,8 +36,9 @@ pub(crate) async fn insert_test(db: &Db, subscription: &KnownSubscription, now: 
 fn viewer(user: &str) -> String {
     format!(
         "SELECT u.site_admin AS is_of_site FROM users u
-         WHERE u.id = {user} AND u.workflow_state <> 'deleted' AND (u.site_admin OR EXISTS (
-             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = ?1))"
+         WHERE u.id = {user} AND {} AND (u.site_admin OR EXISTS (
+             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = ?1))",
+        may_come_in!("u")
     )
 }
 

@@ -154,7 +154,8 @@ fn note_use(cx: &Context, token: TokenId) {
 }
 
 /// The holder of the token or session `?1` that is made out to `?2` with the key `?3`.
-const HOLDER: &str = "AS (
+const HOLDER: &str = concat!(
+    "AS (
     SELECT u.id AS user_id, u.name, u.locale, u.root_account_id, u.site_admin, t.id AS token_id, t.expires_at, t.revoked_at,
         t.last_used_at
     FROM access_tokens t
@@ -164,12 +165,15 @@ const HOLDER: &str = "AS (
     LEFT JOIN accounts o ON o.id = k.account_id
     LEFT JOIN developer_keys m ON m.id = t.made_through_key_id
     LEFT JOIN accounts mo ON mo.id = m.account_id
-    WHERE t.id = ?1 AND CAST(u.id AS TEXT) = ?2 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
-      AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = u.id)
+    WHERE t.id = ?1 AND CAST(u.id AS TEXT) = ?2
+      AND a.workflow_state = 'active' AND ",
+    crate::may_come_in!("u"),
+    "
       AND ifnull(k.workflow_state, 'active') = 'active' AND ifnull(o.workflow_state, 'active') = 'active'
       AND ifnull(m.workflow_state, 'active') = 'active' AND ifnull(mo.workflow_state, 'active') = 'active'
       AND t.key_version = ?3
-)";
+)"
+);
 
 /// True if a token's scope is good for an endpoint's: whatever they call the parameters of the path, with `*rest` for the
 /// rest of it, and without what stands in parentheses, as in `(.:format)`.
@@ -265,10 +269,12 @@ async fn holder_of_page(db: &Db, user: UserId) -> Result<Option<Caller>> {
     }
     let row: Option<UserRow> = db
         .fetch(
-            "SELECT u.name, u.locale, u.root_account_id, u.site_admin
-             FROM users u JOIN accounts a ON a.id = u.root_account_id
-             WHERE u.id = ?1 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
-               AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = u.id)",
+            concat!(
+                "SELECT u.name, u.locale, u.root_account_id, u.site_admin
+                 FROM users u JOIN accounts a ON a.id = u.root_account_id
+                 WHERE u.id = ?1 AND a.workflow_state = 'active' AND ",
+                crate::may_come_in!("u")
+            ),
             (user,),
         )
         .await?;
