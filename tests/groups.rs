@@ -327,3 +327,35 @@ async fn the_groups_of_an_account_are_narrowed_to_the_callers_own() {
     assert_eq!(school.admin.get(path).await.is(200).ids(), [council, choir]);
     assert_eq!(school.admin.get(&format!("{path}?only_own_groups=true")).await.is(200).ids(), [choir]);
 }
+
+#[tokio::test]
+async fn groups_go_from_the_lists_of_their_members_with_their_account() {
+    let school = School::start().await;
+    let account = json!({ "account": { "name": "Science" } });
+    let account = school.admin.post("/api/v1/accounts/self/sub_accounts").json(account).await.is(200).id();
+    let path = format!("/api/v1/accounts/{account}/groups");
+    let group = school.admin.post(&path).json(json!({ "name": "Council" })).await.is(200).id();
+    let ada = school.person("ada").await;
+    add(&school.admin, group, ada.id).await.is(200);
+    assert_eq!(ada.get("/api/v1/users/self/groups").await.is(200).ids(), [group]);
+    school.admin.delete(&format!("/api/v1/accounts/self/sub_accounts/{account}")).await.is(200);
+    ada.get(&format!("/api/v1/groups/{group}")).await.is_not_found();
+    assert_eq!(ada.get("/api/v1/users/self/groups").await.is(200).ids(), [0; 0]);
+}
+
+#[tokio::test]
+async fn a_reset_of_the_course_ends_the_memberships_of_its_groups() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let group = make_group(&teacher, &course, json!({ "name": "Mosses" })).await.is(200).id();
+    add(&teacher, group, student.id).await.is(200);
+    let files = format!("/api/v1/groups/{group}/files");
+    let announced = student.post(&files).json(json!({ "name": "late.txt" })).await.is(200).json;
+    teacher.post(&course.path("/reset_content")).await.is(200);
+    send(&student, &announced, b"late").await.is_forbidden();
+    // The old course comes back with its groups, and without its people.
+    school.admin.put(&course.path("")).json(json!({ "course": { "event": "undelete" } })).await.is(200);
+    let memberships = school.admin.get(&format!("/api/v1/groups/{group}/memberships")).await.is(200);
+    assert_eq!(memberships.ids(), [0; 0]);
+    send(&student, &announced, b"late").await.is_forbidden();
+}

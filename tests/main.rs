@@ -28,6 +28,7 @@ mod coursework_updates;
 mod crash;
 mod directory;
 mod directory_fields;
+mod directory_races;
 mod error_reports;
 mod files;
 mod grade_posting;

@@ -220,3 +220,20 @@ async fn who_is_invited_is_of_the_staff_at_once() {
     assert_eq!(only(&promoted)["role"], "editor");
     is_hidden(guest.client.patch(&staff).json(json!({ "email": guest.email, "role": "owner" })).await);
 }
+
+#[tokio::test]
+async fn an_owner_who_is_deleted_owns_nothing() {
+    let room = Room::new().await;
+    let other = room.member("owner").await;
+    let owner = &room.owner.client;
+    let path = format!("/v2/issuers/{}", room.issuer);
+    room.school.admin.delete(&format!("/api/v1/accounts/self/users/{}", other.client.id)).await.is(200);
+    let issuer = owner.get(&path).await.is(200);
+    assert_eq!(only(&issuer)["staff"].as_array().unwrap().len(), 1, "{issuer}");
+    let staff = format!("{path}/staff");
+    let member = format!("{staff}/{}", BASE64_URL_SAFE_NO_PAD.encode(&room.owner.email));
+    owner.delete(&member).await.is_refused(400, "must keep an owner");
+    let set = json!({ "email": room.owner.email, "role": "editor" });
+    owner.put(&staff).json(set).await.is_refused(400, "must keep an owner");
+    owner.put(&path).json(only(&issuer)).await.is(200);
+}

@@ -3,6 +3,7 @@
 mod batch_mode;
 mod differences;
 mod effects;
+mod places;
 mod records;
 mod restoring;
 mod rights;

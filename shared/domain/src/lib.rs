@@ -7,6 +7,7 @@ pub mod background;
 pub mod blob;
 pub mod channels;
 pub mod course_events;
+pub mod courses;
 pub mod csv;
 pub mod features;
 pub mod files;

@@ -43,7 +43,7 @@ const OF_STAFF: &str =
             (SELECT json_group_array(json_object('user', b.entity_id, 'role', s.role, 'name', u.name, 'email', e.email))
              FROM badge_staff s
              JOIN badge_users b ON b.user_id = s.user_id
-             JOIN users u ON u.id = s.user_id
+             JOIN users u ON u.id = s.user_id AND u.workflow_state <> 'deleted'
              JOIN user_emails e ON e.user_id = s.user_id
              WHERE s.issuer_id = i.id) AS staff
      FROM badge_staff own
@@ -188,38 +188,40 @@ pub(crate) async fn user_of_email(db: &Db, tenant: AccountId, email: &str) -> db
     Ok(row.map(|row| row.user_id))
 }
 
-/// The number of users on the staff of an issuer.
+/// The number of users on the staff of an issuer, without those who are deleted.
 pub(crate) async fn count_staff(db: &Db, id: IssuerId) -> db::Result<usize> {
     #[derive(Deserialize)]
     struct Row {
         members: usize,
     }
-    let row: Row = db.fetch_one("SELECT count(*) AS members FROM badge_staff WHERE issuer_id = ?1", (id,)).await?;
+    let sql = "SELECT count(*) AS members
+         FROM badge_staff s JOIN users u ON u.id = s.user_id AND u.workflow_state <> 'deleted'
+         WHERE s.issuer_id = ?1";
+    let row: Row = db.fetch_one(sql, (id,)).await?;
     Ok(row.members)
 }
 
+/// The condition that somebody who is there owns the issuer `?1` beside the user `?2`.
+const ANOTHER_OWNER: &str = "EXISTS (
+             SELECT 1 FROM badge_staff s JOIN users u ON u.id = s.user_id AND u.workflow_state <> 'deleted'
+             WHERE s.issuer_id = ?1 AND s.role = 'owner' AND s.user_id <> ?2
+         )";
+
 /// Gives a user a role; false where it would leave the issuer without an owner.
 pub(crate) async fn set_role(db: &Db, id: IssuerId, user: UserId, role: Role) -> db::Result<bool> {
-    db.affects(
+    let sql = format!(
         "INSERT INTO badge_staff (issuer_id, user_id, role)
-         SELECT ?1, ?2, ?3 WHERE ?3 = 'owner' OR EXISTS (
-             SELECT 1 FROM badge_staff WHERE issuer_id = ?1 AND role = 'owner' AND user_id <> ?2
-         )
-         ON CONFLICT DO UPDATE SET role = excluded.role RETURNING role",
-        (id, user, role),
-    )
-    .await
+         SELECT ?1, ?2, ?3 WHERE ?3 = 'owner' OR {ANOTHER_OWNER}
+         ON CONFLICT DO UPDATE SET role = excluded.role RETURNING role"
+    );
+    db.affects(&sql, (id, user, role)).await
 }
 
 /// Takes a member off the staff; false where it would leave the issuer without an owner.
 pub(crate) async fn remove_member(db: &Db, id: IssuerId, user: UserId) -> db::Result<bool> {
-    db.affects(
-        "DELETE FROM badge_staff WHERE issuer_id = ?1 AND user_id = ?2 AND EXISTS (
-             SELECT 1 FROM badge_staff WHERE issuer_id = ?1 AND role = 'owner' AND user_id <> ?2
-         ) RETURNING role",
-        (id, user),
-    )
-    .await
+    let sql =
+        format!("DELETE FROM badge_staff WHERE issuer_id = ?1 AND user_id = ?2 AND {ANOTHER_OWNER} RETURNING role");
+    db.affects(&sql, (id, user)).await
 }
 
 pub(crate) async fn is_member(db: &Db, id: IssuerId, user: UserId) -> db::Result<bool> {

@@ -103,7 +103,7 @@ async fn create_sub_account(
     body: Form<AccountBody>,
 ) -> Result<Reply<Account>> {
     let new = validated_new(body.decode()?.account)?;
-    Ok(Reply::ok(store::insert(&cx.db, &parent, new, cx.now).await?))
+    Ok(Reply::ok(store::insert(&cx.db, &parent, new, cx.now).await?.or_not_found()?))
 }
 
 /// Deletes an empty account.

@@ -62,16 +62,17 @@ pub(crate) async fn sub_accounts(
     page.fetch_keyset(db, &sql, binds, key).await
 }
 
-pub(crate) async fn insert(db: &Db, parent: &AccountAccess, new: Changes, now: Timestamp) -> Result<Account> {
+/// Nothing, if the account above it is gone.
+pub(crate) async fn insert(db: &Db, parent: &AccountAccess, new: Changes, now: Timestamp) -> Result<Option<Account>> {
     let sql = format!(
         "INSERT INTO accounts
              (name, sis_account_id, default_time_zone, parent_account_id, root_account_id, uuid, created_at, updated_at)
          SELECT ?1 ->> 'name', ?1 ->> 'sis_account_id', ifnull(?1 ->> 'default_time_zone', default_time_zone),
                 id, root_account_id, ?2, ?3, ?3
-         FROM accounts WHERE id = ?4
+         FROM accounts WHERE id = ?4 AND workflow_state = 'active'
          RETURNING {ACCOUNT}"
     );
-    db.fetch_one(&sql, (new, Uuid::new_v4().to_string(), now, parent.id))
+    db.fetch(&sql, (new, Uuid::new_v4().to_string(), now, parent.id))
         .await
         .on_unique("accounts.root_account_id, accounts.sis_account_id", || already_taken("sis_account_id"))
 }

@@ -194,6 +194,16 @@ const SETTINGS: &str = "UPDATE courses
     FROM (SELECT * FROM courses WHERE id = ?1) s
     WHERE courses.id = ?2";
 
+/// The assignment of a classic quiz came with its copy, and has what the quiz says: the rest is that of the one before.
+const ASSIGNMENTS_OF_QUIZZES: &str = "UPDATE assignments
+    SET grading_type = r.grading_type, assignment_group_id = r.assignment_group_id,
+        allowed_attempts = r.allowed_attempts, post_manually = r.post_manually, anonymous_grading = r.anonymous_grading
+    FROM copied_records m
+    JOIN quizzes z ON z.id = m.old_id
+    JOIN assignments r ON r.id = z.assignment_id
+    JOIN quizzes copy ON copy.id = m.new_id
+    WHERE m.kind = 'quizzes' AND assignments.id = copy.assignment_id";
+
 /// A new quiz is known by its assignment.
 const NEW_QUIZZES: &str = "INSERT INTO new_quizzes (assignment_id, quiz_settings, created_at, updated_at)
     SELECT m.new_id, r.quiz_settings, ?1, ?1
@@ -251,6 +261,7 @@ pub(crate) async fn copy(
         db.execute(&number, ()).await?;
         db.execute(copy, (now,)).await?;
     }
+    db.execute(ASSIGNMENTS_OF_QUIZZES, ()).await?;
     db.execute(NEW_QUIZZES, (now,)).await?;
     db.execute(NUMBER_QUIZ_ITEMS, ()).await?;
     db.execute(QUIZ_ITEMS, ()).await?;

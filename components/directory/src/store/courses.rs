@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use shared::auth::{AccountAccess, Caller, CourseAccess, Right};
 use shared::course_events::CourseSnapshot;
+use shared::courses::LIVING_TERM;
 use shared::db::{self, Changes, IdRow, Json, OnUnique};
+use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, EnrollmentTermId, IdOrAlias, UserId};
 use shared::needs::{self, HasCourse, Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::{Key, Page};
@@ -170,9 +172,10 @@ fn known_sql(id: &str) -> Result<String> {
     Ok(format!("SELECT {} AS state FROM courses WHERE id = {id}", state_sql()?))
 }
 
-/// The course as it is now, to be changed.
-pub(crate) async fn known(db: &Db, id: CourseId) -> Result<Option<KnownCourse>> {
-    Ok(db.fetch(&known_sql("?1")?, (id,)).await?)
+/// The course as it is now, to be changed; nothing where the account or the term that the changes name is gone.
+pub(crate) async fn known(db: &Db, id: CourseId, changes: &Changes) -> Result<Option<KnownCourse>> {
+    let sql = format!("{} AND {}", known_sql("?1")?, has_places(2));
+    Ok(db.fetch(&sql, (id, changes.clone())).await?)
 }
 
 /// A course as a change has left it.
@@ -330,7 +333,18 @@ pub(crate) async fn of_account(
     page.fetch_keyset(db, &sql, binds, key).await
 }
 
-/// A course comes with a section of its name, and with its first teacher where the caller wants to be that.
+/// The condition that the account and the term that changes name are there, the changes being that parameter: somebody may
+/// have deleted them since they were looked up.
+fn has_places(changes: usize) -> String {
+    format!(
+        "NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = ?{changes} ->> 'account_id' AND a.workflow_state = 'deleted')
+         AND NOT EXISTS (SELECT 1 FROM enrollment_terms t
+                         WHERE t.id = ?{changes} ->> 'enrollment_term_id' AND t.workflow_state = 'deleted')"
+    )
+}
+
+/// A course comes with a section of its name, and with its first teacher where the caller wants to be that. 404 where the
+/// account or the term is gone.
 pub(crate) async fn insert(
     db: &Db,
     account: AccountId,
@@ -340,23 +354,25 @@ pub(crate) async fn insert(
     now: Timestamp,
 ) -> Result<Course> {
     db.transaction(async |db| {
-        let made: IdRow<CourseId> = db
-            .fetch_one(
-                "INSERT INTO courses
-                     (account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at, is_public,
-                      public_description, syllabus_body, license, default_view, time_zone, workflow_state,
-                      created_at, updated_at, enrollment_term_id, post_manually)
-                 SELECT id, root_account_id, ?2 ->> 'name', ifnull(?2 ->> 'course_code', ?2 ->> 'name'),
-                        ?2 ->> 'sis_course_id', ?3, ?2 ->> 'start_at', ?2 ->> 'end_at', ifnull(?2 ->> 'is_public', 0),
-                        ?2 ->> 'public_description', ?2 ->> 'syllabus_body', ?2 ->> 'license',
-                        ifnull(?2 ->> 'default_view', 'modules'), ?2 ->> 'time_zone', ?2 ->> 'workflow_state', ?4, ?4,
-                        ?2 ->> 'enrollment_term_id', ifnull(?2 ->> 'post_manually', 0)
-                 FROM accounts WHERE id = ?1
-                 RETURNING id",
-                (account, new, Uuid::new_v4().to_string(), now),
-            )
+        let sql = format!(
+            "INSERT INTO courses
+                 (account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at, is_public,
+                  public_description, syllabus_body, license, default_view, time_zone, workflow_state,
+                  created_at, updated_at, enrollment_term_id, post_manually)
+             SELECT id, root_account_id, ?2 ->> 'name', ifnull(?2 ->> 'course_code', ?2 ->> 'name'),
+                    ?2 ->> 'sis_course_id', ?3, ?2 ->> 'start_at', ?2 ->> 'end_at', ifnull(?2 ->> 'is_public', 0),
+                    ?2 ->> 'public_description', ?2 ->> 'syllabus_body', ?2 ->> 'license',
+                    ifnull(?2 ->> 'default_view', 'modules'), ?2 ->> 'time_zone', ?2 ->> 'workflow_state', ?4, ?4,
+                    ?2 ->> 'enrollment_term_id', ifnull(?2 ->> 'post_manually', 0)
+             FROM accounts WHERE id = ?1 AND workflow_state = 'active' AND {}
+             RETURNING id",
+            has_places(2)
+        );
+        let made: Option<IdRow<CourseId>> = db
+            .fetch(&sql, (account, new, Uuid::new_v4().to_string(), now))
             .await
             .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))?;
+        let made = made.or_not_found()?;
         let section = "INSERT INTO course_sections
                  (root_account_id, course_id, name, default_section, created_at, updated_at)
              SELECT root_account_id, id, name, 1, ?2, ?2 FROM courses WHERE id = ?1";
@@ -374,7 +390,8 @@ pub(crate) async fn insert(
     .await
 }
 
-/// Changes a course, where it is still in the state in which it was read; nothing otherwise.
+/// Changes a course, where it is still in the state in which it was read, and what the changes name is there; nothing
+/// otherwise.
 pub(crate) async fn update(
     db: &Db,
     caller: UserId,
@@ -385,8 +402,7 @@ pub(crate) async fn update(
 ) -> Result<Option<ChangedCourse>> {
     let write = format!(
         "UPDATE courses
-         SET account_id = ifnull(
-                 (SELECT id FROM accounts WHERE id = ?4 ->> 'account_id' AND workflow_state <> 'deleted'), account_id),
+         SET account_id = ifnull(?4 ->> 'account_id', account_id),
              name = ifnull(?4 ->> 'name', name),
              course_code = ifnull(?4 ->> 'course_code', course_code),
              sis_course_id = iif(json_type(?4, '$.sis_course_id') IS NULL, sis_course_id, ?4 ->> 'sis_course_id'),
@@ -407,8 +423,9 @@ pub(crate) async fn update(
                         (SELECT t.id FROM enrollment_terms t
                          WHERE t.root_account_id = courses.root_account_id AND t.is_default = 1))),
              updated_at = ?5
-         WHERE id = ?3 AND workflow_state <> 'deleted' AND {} = ?6",
-        state_sql()?
+         WHERE id = ?3 AND workflow_state <> 'deleted' AND {} = ?6 AND {}",
+        state_sql()?,
+        has_places(4)
     );
     let course = nested::<Course>(&format!("SELECT {COURSE}"))?;
     let snapshot = nested::<CourseSnapshot>(&format!("SELECT {}", CourseSnapshot::COLUMNS))?;
@@ -437,10 +454,12 @@ pub(crate) async fn deleted(db: &Db, caller: &Caller, named: &IdOrAlias<CourseId
     db.fetch(&sql, (id, value, caller.root_account, caller.tenant())).await
 }
 
+/// Brings a deleted course back, in the default term where its own is deleted.
 pub(crate) async fn undelete(db: &Db, caller: UserId, id: CourseId, now: Timestamp) -> Result<Option<Course>> {
     let sql = format!(
-        "UPDATE courses SET workflow_state = 'unpublished', updated_at = ?4
+        "UPDATE courses SET workflow_state = 'unpublished', enrollment_term_id = {LIVING_TERM}, updated_at = ?4
          WHERE id = ?3 AND workflow_state = 'deleted'
+           AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = courses.account_id AND a.workflow_state = 'active')
          RETURNING {COURSE}"
     );
     db.fetch(&sql, (caller, Parts::default(), id, now))

@@ -56,7 +56,9 @@ pub(crate) async fn groups(db: &Db, manages: bool, scope: Scope, page: &Page) ->
                    AND id IN (SELECT group_id FROM group_memberships
                               WHERE user_id = ?2 AND workflow_state = 'accepted')
                    AND NOT EXISTS (SELECT 1 FROM courses c
-                                   WHERE c.id = groups.course_id AND c.workflow_state = 'deleted')"
+                                   WHERE c.id = groups.course_id AND c.workflow_state = 'deleted')
+                   AND NOT EXISTS (SELECT 1 FROM accounts a
+                                   WHERE a.id = groups.account_id AND a.workflow_state = 'deleted')"
             );
             page.fetch_keyset(db, &sql, (manages, user, of_courses), key).await
         }

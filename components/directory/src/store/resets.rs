@@ -40,9 +40,17 @@ pub(crate) async fn reset(db: &Db, old: CourseId, uuid: &str, now: Timestamp) ->
          SELECT record_type, ?2, field FROM sis_sticky_fields
          WHERE record_type = 'Course' AND record_id = ?1 AND field <> 'workflow_state'";
     db.execute(sticky, (old, made.id)).await?;
-    let sections = "UPDATE course_sections SET course_id = ?2, updated_at = ?3 WHERE course_id = ?1";
+    // Those that are taught elsewhere belong to the new course, too.
+    let sections = "UPDATE course_sections
+         SET course_id = iif(course_id = ?1, ?2, course_id),
+             nonxlist_course_id = iif(nonxlist_course_id = ?1, ?2, nonxlist_course_id), updated_at = ?3
+         WHERE course_id = ?1 OR nonxlist_course_id = ?1";
     db.execute(sections, (old, made.id, now)).await?;
     let enrollments = "UPDATE enrollments SET course_id = ?2, updated_at = ?3 WHERE course_id = ?1";
     db.execute(enrollments, (old, made.id, now)).await?;
+    // Nobody belongs to the old course any more, nor to its groups, which it keeps.
+    let memberships = "UPDATE group_memberships SET workflow_state = 'deleted', moderator = 0, updated_at = ?2
+         WHERE group_id IN (SELECT id FROM groups WHERE course_id = ?1) AND workflow_state <> 'deleted'";
+    db.execute(memberships, (old, now)).await?;
     Ok(Some(made.id))
 }

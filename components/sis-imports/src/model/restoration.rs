@@ -1,11 +1,9 @@
 //! The states that an import has changed, and what they become again.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 /// The type of a record whose state an import has changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RecordType {
     Account,
     EnrollmentTerm,
@@ -18,11 +16,42 @@ pub(crate) enum RecordType {
     GroupMembership,
 }
 
-/// A state that an import has changed.
+/// Each type behind those of which its records are a part.
+const FROM_OUTSIDE: [RecordType; 9] = [
+    RecordType::Account,
+    RecordType::EnrollmentTerm,
+    RecordType::User,
+    RecordType::Pseudonym,
+    RecordType::Course,
+    RecordType::CourseSection,
+    RecordType::Enrollment,
+    RecordType::Group,
+    RecordType::GroupMembership,
+];
+
+/// A stage of taking an import back: those records of a type that go, or those that get another state.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Stage {
+    pub(crate) record_type: RecordType,
+    pub(crate) deletes: bool,
+}
+
+impl Stage {
+    /// Nothing goes before what is in it, and nothing comes back before what it is in.
+    pub(crate) fn numbered(number: usize) -> Option<Self> {
+        let going = FROM_OUTSIDE.into_iter().rev().map(|record_type| Self { record_type, deletes: true });
+        let coming = FROM_OUTSIDE.into_iter().map(|record_type| Self { record_type, deletes: false });
+        going.chain(coming).nth(number)
+    }
+
+    pub(crate) fn takes(&self, step: &Step) -> bool {
+        self.deletes == (step.to == GONE)
+    }
+}
+
+/// What an import has made of a record: the state before its first change, and that after its last.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Change {
-    pub(crate) id: i64,
-    pub(crate) record_type: RecordType,
     pub(crate) record_id: i64,
     /// `None`: the record was not there.
     pub(crate) previous_state: Option<String>,
@@ -40,43 +69,36 @@ pub(crate) struct Step {
 /// The state of a record that was not there.
 const GONE: &str = "deleted";
 
-/// The steps back of changes of which the last comes first: of several changes of a record one step.
-pub(crate) fn steps_back(changes: Vec<Change>) -> BTreeMap<RecordType, Vec<Step>> {
-    let mut records = BTreeMap::<(RecordType, i64), Step>::new();
-    for Change { record_type, record_id, previous_state, state, .. } in changes {
-        let step = records.entry((record_type, record_id));
-        let step = step.or_insert_with(|| Step { id: record_id, from: state, to: String::new() });
-        step.to = previous_state.unwrap_or_else(|| GONE.to_owned());
+impl Change {
+    pub(crate) fn step_back(self) -> Option<Step> {
+        let to = self.previous_state.unwrap_or_else(|| GONE.to_owned());
+        (self.state != to).then_some(Step { id: self.record_id, from: self.state, to })
     }
-    let mut steps = BTreeMap::<RecordType, Vec<Step>>::new();
-    for ((record_type, _), step) in records {
-        if step.from != step.to {
-            steps.entry(record_type).or_default().push(step);
-        }
-    }
-    steps
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn change(id: i64, record_id: i64, previous: Option<&str>, state: &str) -> Change {
-        let previous_state = previous.map(str::to_owned);
-        Change { id, record_type: RecordType::Course, record_id, previous_state, state: state.to_owned() }
+    #[test]
+    fn what_was_not_there_goes_and_what_is_as_it_was_stays() {
+        let step = |previous: Option<&str>, state: &str| {
+            let change = Change { record_id: 1, previous_state: previous.map(str::to_owned), state: state.to_owned() };
+            change.step_back().map(|step| (step.from, step.to))
+        };
+        let pair = |from: &str, to: &str| Some((from.to_owned(), to.to_owned()));
+        assert_eq!(step(None, "unpublished"), pair("unpublished", "deleted"));
+        assert_eq!(step(Some("available"), "deleted"), pair("deleted", "available"));
+        assert_eq!(step(None, "deleted"), None);
     }
 
     #[test]
-    fn several_changes_of_a_record_are_one_step() {
-        let steps = steps_back(vec![
-            change(5, 1, Some("available"), "deleted"),
-            change(4, 2, None, "unpublished"),
-            change(3, 3, Some("deleted"), "available"),
-            change(2, 3, Some("available"), "deleted"),
-            change(1, 1, Some("unpublished"), "available"),
-        ]);
-        let step = |id, from: &str, to: &str| Step { id, from: from.to_owned(), to: to.to_owned() };
-        let expected = vec![step(1, "deleted", "unpublished"), step(2, "unpublished", "deleted")];
-        assert_eq!(steps, BTreeMap::from([(RecordType::Course, expected)]));
+    fn what_is_inside_goes_first_and_comes_back_last() {
+        let of = |deletes, record_type| Some(Stage { record_type, deletes });
+        assert_eq!((0..).map_while(Stage::numbered).count(), 18);
+        assert_eq!(Stage::numbered(0), of(true, RecordType::GroupMembership));
+        assert_eq!(Stage::numbered(8), of(true, RecordType::Account));
+        assert_eq!(Stage::numbered(9), of(false, RecordType::Account));
+        assert_eq!(Stage::numbered(17), of(false, RecordType::GroupMembership));
     }
 }

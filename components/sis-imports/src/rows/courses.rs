@@ -1,13 +1,14 @@
 //! Rows of courses. Each change leaves its events in the course's log.
 
 use serde::Deserialize;
+use shared::Result;
 use shared::course_events::{self as events, Event};
-use shared::db::{IdRow, Json};
+use shared::courses::{LIVING_TERM, return_sections};
+use shared::db::IdRow;
 use shared::ids::{AccountId, CourseId, EnrollmentTermId};
-use shared::{Db, Result, Timestamp};
 use uuid::Uuid;
 
-use crate::rows::known::record_known_as;
+use crate::rows::known::{lost_account, record_known_as};
 use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
 use shared::csv::Row;
 
@@ -23,7 +24,7 @@ pub(super) struct Course<'a> {
     warning: Option<String>,
 }
 
-/// The course as it is, and the account and the term that the row names.
+/// The course as it is with its own account and term, and the account and the term that the row names.
 #[derive(Deserialize)]
 struct KnownCourse {
     account: Option<AccountId>,
@@ -33,6 +34,10 @@ struct KnownCourse {
     #[serde(default)]
     account_id: Option<AccountId>,
     enrollment_term_id: Option<EnrollmentTermId>,
+    /// The name of its own account, where that is deleted.
+    lost_account: Option<String>,
+    /// Its own term, or the default term where that is deleted.
+    living_term: Option<EnrollmentTermId>,
     name: Option<String>,
     course_code: Option<String>,
     start_at: Option<String>,
@@ -79,7 +84,10 @@ pub(super) async fn write(into: &Target<'_>, row: Course<'_>) -> Result<Verdict>
             return Ok(Verdict::Refused(format!("Account {named} doesn't exist for course {}", row.id)));
         }
         (Some(_), account) => account,
-        (None, _) => found.account_id,
+        (None, _) => match &found.lost_account {
+            Some(lost) => return Ok(Verdict::Refused(format!("Account {lost} doesn't exist for course {}", row.id))),
+            None => found.account_id,
+        },
     };
     let name = row.long_name.map(str::to_owned).or(found.name.clone());
     let Some(name) = name else {
@@ -92,7 +100,7 @@ pub(super) async fn write(into: &Target<'_>, row: Course<'_>) -> Result<Verdict>
     let unknown_term = unknown_term.map(|term| format!("Term {term} doesn't exist for course {}", row.id));
     let record = Record {
         account: account.unwrap_or(into.root),
-        term: found.term.or(found.enrollment_term_id),
+        term: found.term.or(found.living_term),
         name,
         code,
         start_at: row.start_at.or(found.start_at.clone()),
@@ -131,24 +139,22 @@ pub(crate) fn steps(from: &str, to: &str) -> &'static [Event] {
 }
 
 async fn find(into: &Target<'_>, row: &Course<'_>) -> Result<KnownCourse> {
-    let found = into.db.fetch_one(
-        concat!(
-            "SELECT a.id AS account, t.id AS term, c.id AS course, c.account_id, c.enrollment_term_id, c.name, c.course_code,
-                c.start_at, c.end_at, c.workflow_state
+    const KNOWN: &str = record_known_as!(Course, "?2");
+    const LOST: &str = lost_account!("courses.account_id");
+    let sql = format!(
+        "SELECT a.id AS account, t.id AS term, courses.id AS course, courses.account_id, courses.enrollment_term_id,
+                {LOST} AS lost_account, {LIVING_TERM} AS living_term, courses.name, courses.course_code,
+                courses.start_at, courses.end_at, courses.workflow_state
          FROM (SELECT 1)
-         LEFT JOIN courses c ON c.id = ",
-            record_known_as!(Course, "?2"),
-            "
+         LEFT JOIN courses ON courses.id = {KNOWN}
          LEFT JOIN accounts a ON a.id = (
              SELECT id FROM accounts
              WHERE root_account_id = ?1 AND sis_account_id = ?3 AND workflow_state <> 'deleted')
          LEFT JOIN enrollment_terms t ON t.id = (
              SELECT id FROM enrollment_terms
              WHERE root_account_id = ?1 AND sis_term_id = ?4 AND workflow_state <> 'deleted')"
-        ),
-        (into.root, row.id, row.account, row.term),
     );
-    Ok(found.await?)
+    Ok(into.db.fetch_one(&sql, (into.root, row.id, row.account, row.term)).await?)
 }
 
 /// A course gets its sections from their own file, or when somebody is enrolled in none in particular.
@@ -170,24 +176,27 @@ async fn insert(into: &Target<'_>, sis_id: &str, record: Record) -> Result<()> {
 /// The course in which a section is to be taught that has none of this id yet: as that to which the section belongs.
 pub(super) async fn insert_like(into: &Target<'_>, sis_id: &str, model: CourseId) -> Result<CourseId> {
     let uuid = Uuid::new_v4().to_string();
-    let inserted = into.db.fetch_one(
+    let sql = format!(
         "INSERT INTO courses
              (root_account_id, account_id, name, course_code, sis_course_id, uuid, start_at, end_at, workflow_state,
               created_at, updated_at, enrollment_term_id, sis_import_id)
          SELECT root_account_id, account_id, name, course_code, ?2, ?3, start_at, end_at, 'unpublished',
-                ?4, ?4, enrollment_term_id, ?5
-         FROM courses WHERE id = ?1 RETURNING id",
-        (model, sis_id, uuid, into.now, into.import),
+                ?4, ?4, {LIVING_TERM}, ?5
+         FROM courses WHERE id = ?1 RETURNING id"
     );
+    let inserted = into.db.fetch_one(&sql, (model, sis_id, uuid, into.now, into.import));
     let IdRow { id } = inserted.await?;
     events::created(into.db, into.author, id).await?;
     Ok(id)
 }
 
-/// Brings a deleted course back, unpublished.
+/// Brings a deleted course back, unpublished. Its account lives.
 pub(super) async fn restore(into: &Target<'_>, id: CourseId) -> Result<()> {
-    let sql = "UPDATE courses SET workflow_state = 'unpublished', updated_at = ?2 WHERE id = ?1";
-    into.db.execute(sql, (id, into.now)).await?;
+    let sql = format!(
+        "UPDATE courses SET workflow_state = 'unpublished', enrollment_term_id = {LIVING_TERM}, updated_at = ?2
+         WHERE id = ?1"
+    );
+    into.db.execute(&sql, (id, into.now)).await?;
     happened(into, id, &[Event::Restored]).await
 }
 
@@ -223,25 +232,10 @@ async fn delete(into: &Target<'_>, found: KnownCourse) -> Result<Verdict> {
     if let Some(id) = found.id.filter(|_| found.workflow_state.as_deref() != Some("deleted")) {
         let sql = "UPDATE courses SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1";
         into.db.execute(sql, (id, into.now)).await?;
-        return_sections(into.db, vec![id], into.now).await?;
+        return_sections(into.db, &[id], into.now).await?;
         happened(into, id, &[Event::Deleted]).await?;
     }
     Ok(Verdict::Taken)
-}
-
-/// Sections that were taught in courses that are gone go back to those to which they belong, with their enrollments.
-pub(crate) async fn return_sections(db: &Db, courses: Vec<CourseId>, now: Timestamp) -> Result<()> {
-    let enrollments = "UPDATE enrollments SET course_id = s.nonxlist_course_id, updated_at = ?2
-         FROM course_sections s
-         WHERE s.course_id IN (SELECT value FROM json_each(?1)) AND s.nonxlist_course_id IS NOT NULL
-           AND s.workflow_state = 'active'
-           AND enrollments.course_id = s.course_id AND enrollments.course_section_id = s.id";
-    db.execute(enrollments, (Json(courses.clone()), now)).await?;
-    let sections = "UPDATE course_sections
-         SET course_id = nonxlist_course_id, nonxlist_course_id = NULL, default_section = 0, updated_at = ?2
-         WHERE course_id IN (SELECT value FROM json_each(?1)) AND nonxlist_course_id IS NOT NULL
-           AND workflow_state = 'active'";
-    Ok(db.execute(sections, (Json(courses), now)).await?)
 }
 
 async fn happened(into: &Target<'_>, id: CourseId, steps: &[Event]) -> Result<()> {

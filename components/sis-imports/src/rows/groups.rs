@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::Result;
 use shared::ids::{AccountId, CourseId, UserGroupId};
 
-use crate::rows::known::record_known_as;
+use crate::rows::known::{lost_account, record_known_as};
 use crate::rows::{Read, Target, Verdict, optional, required, status};
 use shared::csv::Row;
 
@@ -25,6 +25,9 @@ struct KnownGroup {
     workflow_state: Option<String>,
     course_id: Option<CourseId>,
     account_id: Option<AccountId>,
+    /// The name of its own course or account, where that is deleted.
+    lost_course: Option<String>,
+    lost_account: Option<String>,
     course: Option<CourseId>,
     account: Option<AccountId>,
 }
@@ -56,7 +59,15 @@ pub(super) async fn write(into: &Target<'_>, row: Group<'_>) -> Result<Verdict> 
         (_, Some(named)) if found.account.is_none() => {
             return Ok(Verdict::Refused(format!("Account {named} doesn't exist for group {}", row.id)));
         }
-        (None, None) if found.id.is_some() => (found.course_id, found.account_id),
+        (None, None) if found.id.is_some() => match (&found.lost_course, &found.lost_account) {
+            (Some(lost), _) => {
+                return Ok(Verdict::Refused(format!("Course {lost} doesn't exist for group {}", row.id)));
+            }
+            (_, Some(lost)) => {
+                return Ok(Verdict::Refused(format!("Account {lost} doesn't exist for group {}", row.id)));
+            }
+            (None, None) => (found.course_id, found.account_id),
+        },
         (None, None) => (None, Some(into.root)),
         _ => (found.course, found.account),
     };
@@ -88,6 +99,11 @@ async fn find(into: &Target<'_>, row: &Group<'_>) -> Result<KnownGroup> {
     let found = into.db.fetch_one(
         concat!(
             "SELECT g.id AS \"group\", g.name, g.workflow_state, g.course_id, g.account_id,
+                (SELECT ifnull(lost.sis_course_id, CAST(lost.id AS TEXT)) FROM courses lost
+                 WHERE lost.id = g.course_id AND lost.workflow_state = 'deleted') AS lost_course,
+                ",
+            lost_account!("g.account_id"),
+            " AS lost_account,
                 (SELECT id FROM courses
                  WHERE root_account_id = ?1 AND sis_course_id = ?3 AND workflow_state <> 'deleted') AS course,
                 (SELECT id FROM accounts

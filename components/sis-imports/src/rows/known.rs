@@ -1,4 +1,5 @@
-//! The record that is known by a SIS id: of several that have had the id, the one that is not deleted, else the latest.
+//! The record that is known by a SIS id: of several that have had the id, the one that is not deleted, else the latest;
+//! and where a record cannot come back.
 //!
 //! Who writes a row and who asks which of its fields stick must mean the same record.
 
@@ -51,4 +52,16 @@ macro_rules! login_of_row {
     };
 }
 
-pub(super) use {login_of_row, record_known_as};
+/// The name of an account, an expression of its id, where it is deleted: its SIS id, else its id. Null where it is there.
+macro_rules! lost_account {
+    ($id:literal) => {
+        concat!(
+            "(SELECT ifnull(lost.sis_account_id, CAST(lost.id AS TEXT)) FROM accounts lost
+              WHERE lost.id = ",
+            $id,
+            " AND lost.workflow_state = 'deleted')"
+        )
+    };
+}
+
+pub(super) use {login_of_row, lost_account, record_known_as};

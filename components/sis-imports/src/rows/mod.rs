@@ -30,7 +30,7 @@ use crate::work::watch::Watch;
 use shared::csv::Row;
 
 use crate::model::note::Note;
-pub(crate) use crate::rows::courses::{return_sections, steps};
+pub(crate) use crate::rows::courses::steps;
 pub(crate) use crate::rows::users::Passwords;
 
 const MAX_VALUE_CHARS: usize = 255;

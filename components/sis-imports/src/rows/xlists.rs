@@ -5,7 +5,7 @@ use shared::Result;
 use shared::csv::Row;
 use shared::ids::{CourseId, SectionId};
 
-use crate::rows::known::record_known_as;
+use crate::rows::known::{lost_account, record_known_as};
 use crate::rows::sections::move_section;
 use crate::rows::{Read, Target, Verdict, courses, required, status};
 
@@ -25,6 +25,9 @@ struct KnownXlist {
     home_state: Option<String>,
     course: Option<CourseId>,
     course_state: Option<String>,
+    /// The name of the account of the course to which the section belongs, where that is deleted; and of the other course's.
+    lost_home_account: Option<String>,
+    lost_account: Option<String>,
 }
 
 pub(super) fn read(row: &Row) -> Read<Xlist<'_>> {
@@ -42,6 +45,9 @@ pub(super) async fn write(into: &Target<'_>, row: Xlist<'_>) -> Result<Verdict> 
         // A section that is taught in a third course has nothing to do with this one any more.
         if let (Some(home), true) = (found.nonxlist_course_id, found.course == Some(at)) {
             if found.home_state.as_deref() == Some("deleted") {
+                if let Some(lost) = &found.lost_home_account {
+                    return Ok(no_account(lost, &row));
+                }
                 courses::restore(into, home).await?;
             }
             move_section(into, section, at, home, None).await?;
@@ -52,11 +58,19 @@ pub(super) async fn write(into: &Target<'_>, row: Xlist<'_>) -> Result<Verdict> 
     let course = match found.course {
         Some(course) => {
             if found.course_state.as_deref() == Some("deleted") {
+                if let Some(lost) = &found.lost_account {
+                    return Ok(no_account(lost, &row));
+                }
                 courses::restore(into, course).await?;
             }
             course
         }
-        None => courses::insert_like(into, row.course, home).await?,
+        None => {
+            if let Some(lost) = &found.lost_home_account {
+                return Ok(no_account(lost, &row));
+            }
+            courses::insert_like(into, row.course, home).await?
+        }
     };
     if course != at {
         move_section(into, section, at, course, Some(home).filter(|home| *home != course)).await?;
@@ -64,15 +78,24 @@ pub(super) async fn write(into: &Target<'_>, row: Xlist<'_>) -> Result<Verdict> 
     Ok(Verdict::Taken)
 }
 
+fn no_account(lost: &str, row: &Xlist<'_>) -> Verdict {
+    Verdict::Refused(format!("Account {lost} doesn't exist for a cross-listing of section {}", row.section))
+}
+
 async fn find(into: &Target<'_>, row: &Xlist<'_>) -> Result<KnownXlist> {
     let found = into.db.fetch_one(
         concat!(
             "SELECT s.id AS section, s.course_id, s.nonxlist_course_id, c.id AS course, c.workflow_state AS course_state,
-                (SELECT workflow_state FROM courses WHERE id = s.nonxlist_course_id) AS home_state
+                home.workflow_state AS home_state, ",
+            lost_account!("home.account_id"),
+            " AS lost_home_account, ",
+            lost_account!("c.account_id"),
+            " AS lost_account
          FROM (SELECT 1)
          LEFT JOIN course_sections s ON s.id = (
              SELECT id FROM course_sections
              WHERE root_account_id = ?1 AND sis_section_id = ?2 AND workflow_state <> 'deleted')
+         LEFT JOIN courses home ON home.id = ifnull(s.nonxlist_course_id, s.course_id)
          LEFT JOIN courses c ON c.id = ",
             record_known_as!(Course, "?3")
         ),

@@ -2,12 +2,13 @@
 
 use serde::Deserialize;
 use shared::auth::Caller;
+use shared::courses::LIVING_TERM;
 use shared::db::{self, IdRow, Json};
-use shared::ids::{AccountId, CourseId, ProgressId, SisImportId, UserId};
+use shared::ids::{AccountId, ProgressId, SisImportId, UserId};
 use shared::progress::{COLUMNS, ProgressRow};
 use shared::{Db, Timestamp};
 
-use crate::model::restoration::{Change, RecordType, Step};
+use crate::model::restoration::{Change, RecordType, Stage, Step};
 use crate::model::sis_imports::RestoreForm;
 use crate::store::sis_imports::count;
 
@@ -22,12 +23,34 @@ pub(crate) struct Restoration {
     batch_mode: bool,
     undelete_only: bool,
     unconclude_only: bool,
-    changes_from: i64,
-    changes_to: i64,
-    pub(crate) restored_from: i64,
+    stage: usize,
+    record_id: i64,
+    looked_at: usize,
     lease: String,
     pub(crate) attempts: i64,
 }
+
+/// How far the work has come.
+#[derive(Clone, Copy)]
+pub(crate) struct Standing {
+    /// The number of the stage.
+    pub(crate) stage: usize,
+    /// The last record of the stage that is done.
+    pub(crate) record_id: i64,
+    /// The number of records that were looked at; each is so twice.
+    pub(crate) looked_at: usize,
+}
+
+impl Restoration {
+    /// How far it had come when it was claimed.
+    pub(crate) fn standing(&self) -> Standing {
+        Standing { stage: self.stage, record_id: self.record_id, looked_at: self.looked_at }
+    }
+}
+
+/// The number of records that are restored in one transaction, and that of accounts, which are looked at together.
+const RECORDS: usize = 200;
+const ACCOUNTS: usize = 10_000;
 
 /// The number of changes that are forgotten in one statement.
 const FORGOTTEN: usize = 1000;
@@ -80,7 +103,7 @@ pub(crate) async fn claim(db: &Db, lease: &str, now: Timestamp, until: Timestamp
         "UPDATE sis_restorations SET lease = ?1, leased_until = ?3, attempts = attempts + 1
          WHERE id = (SELECT id FROM sis_restorations WHERE lease IS NULL OR leased_until <= ?2 ORDER BY id LIMIT 1)
          RETURNING id, sis_import_id, user_id, real_user_id, progress_id, batch_mode, undelete_only, unconclude_only,
-                   changes_from, changes_to, restored_from, lease, attempts",
+                   stage, record_id, looked_at, lease, attempts",
         (lease, now, until),
     )
     .await
@@ -99,23 +122,29 @@ pub(crate) async fn release(db: &Db, of: &Restoration) -> db::Result<()> {
     db.execute(sql, (of.id, &of.lease)).await
 }
 
-/// The next changes before that one, the last of them first: those that are asked for.
-pub(crate) async fn changes(db: &Db, of: &Restoration, before: i64, most: usize) -> db::Result<Vec<Change>> {
-    let sql = "SELECT id, record_type, record_id, previous_state, state FROM sis_import_changes
-         WHERE sis_import_id = ?1 AND id < ?2 AND (NOT ?3 OR batch_mode)
-           AND (NOT ?4 OR state = 'deleted' AND previous_state IS NOT NULL)
-           AND (NOT ?5 OR record_type = 'Enrollment' AND state = 'completed' AND previous_state IS NOT NULL)
-         ORDER BY id DESC LIMIT ?6";
-    let binds = (of.sis_import_id, before, of.batch_mode, of.undelete_only, of.unconclude_only, count(most));
-    db.fetch_all(sql, binds).await
+/// What the import has made of the next records of the stage behind that one, in no order: of the changes that are asked for.
+pub(crate) async fn changes(db: &Db, of: &Restoration, stage: &Stage, behind: i64) -> db::Result<Vec<Change>> {
+    let sql = "SELECT r.record_id, earliest.previous_state, latest.state
+         FROM (SELECT record_id, min(id) AS earliest_id, max(id) AS latest_id FROM sis_import_changes
+               WHERE sis_import_id = ?1 AND record_type = ?2 AND record_id > ?3 AND (NOT ?4 OR batch_mode)
+                 AND (NOT ?5 OR state = 'deleted' AND previous_state IS NOT NULL)
+                 AND (NOT ?6 OR record_type = 'Enrollment' AND state = 'completed' AND previous_state IS NOT NULL)
+               GROUP BY record_id ORDER BY record_id LIMIT ?7) r
+         CROSS JOIN sis_import_changes earliest ON earliest.id = r.earliest_id
+         CROSS JOIN sis_import_changes latest ON latest.id = r.latest_id";
+    let (name, _) = stage.record_type.names();
+    let most = if stage.record_type == RecordType::Account { ACCOUNTS } else { RECORDS };
+    let only = (of.batch_mode, of.undelete_only, of.unconclude_only);
+    db.fetch_all(sql, (of.sis_import_id, name, behind, only.0, only.1, only.2, count(most))).await
 }
 
 /// Keeps it for longer, notes how far it has come, and lets the rest of the transaction change records for it. False, if it is
 /// not ours any more.
-pub(crate) async fn advance(db: &Db, of: &Restoration, restored_from: i64, until: Timestamp) -> db::Result<bool> {
-    let sql = "UPDATE sis_restorations SET leased_until = ?3, restored_from = ?4, attempts = 0, at_work = 1
+pub(crate) async fn advance(db: &Db, of: &Restoration, to: &Standing, until: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE sis_restorations
+         SET leased_until = ?3, stage = ?4, record_id = ?5, looked_at = ?6, attempts = 0, at_work = 1
          WHERE id = ?1 AND lease = ?2 RETURNING id";
-    db.affects(sql, (of.id, &of.lease, until, restored_from)).await
+    db.affects(sql, (of.id, &of.lease, until, count(to.stage), to.record_id, count(to.looked_at))).await
 }
 
 /// Ends what [`advance`] has begun, in the same transaction.
@@ -123,45 +152,119 @@ pub(crate) async fn end_changes(db: &Db, of: &Restoration) -> db::Result<()> {
     db.execute("UPDATE sis_restorations SET at_work = 0 WHERE id = ?1", (of.id,)).await
 }
 
-/// Tells how far it has come. False, if its user has cancelled it.
-pub(crate) async fn tell(db: &Db, of: &Restoration, restored_from: i64, now: Timestamp) -> db::Result<bool> {
+/// Tells how far it has come: of at most as many records as there are changes. False, if its user has cancelled it.
+pub(crate) async fn tell(db: &Db, of: &Restoration, standing: &Standing, now: Timestamp) -> db::Result<bool> {
     let sql = "UPDATE progresses
          SET workflow_state = 'running', updated_at = ?2,
-             completion = max(completion, min(99.0, 100.0 * (?4 - ?3) / max(?4 - ?5 + 1, 1)))
+             completion = max(completion, min(99.0, 50.0 * ?4 / max(1, ifnull(
+                 (SELECT sum(changes) FROM sis_import_statistics WHERE sis_import_id = ?3), 1))))
          WHERE id = ?1 AND workflow_state IN ('queued', 'running') RETURNING id";
-    db.affects(sql, (of.progress_id, now, restored_from, of.changes_to, of.changes_from)).await
+    db.affects(sql, (of.progress_id, now, of.sis_import_id, count(standing.looked_at))).await
 }
 
-/// Those of the courses that are still as the import has left them.
-pub(crate) async fn unchanged_courses(db: &Db, steps: &[Step]) -> db::Result<Vec<CourseId>> {
-    let sql = "SELECT c.id FROM json_each(?1) r CROSS JOIN courses c
-         WHERE c.id = r.value ->> 'id' AND c.workflow_state = r.value ->> 'from'";
-    let courses: Vec<IdRow<CourseId>> = db.fetch_all(sql, (Json(steps),)).await?;
-    Ok(courses.into_iter().map(|course| course.id).collect())
-}
-
-/// Gives records the states that they had, as far as they are as the import has left them. One whose place another record
-/// has taken meanwhile stays as it is.
-pub(crate) async fn restore(db: &Db, record_type: RecordType, steps: &[Step], now: Timestamp) -> db::Result<()> {
-    let table = match record_type {
-        RecordType::Account => "accounts",
-        RecordType::EnrollmentTerm => "enrollment_terms",
-        RecordType::User => "users",
-        RecordType::Pseudonym => "pseudonyms",
-        RecordType::Course => "courses",
-        RecordType::CourseSection => "course_sections",
-        RecordType::Enrollment => "enrollments",
-        RecordType::Group => "groups",
-        RecordType::GroupMembership => "group_memberships",
-    };
-    // A login does not tell when it was changed.
-    let updated = if record_type == RecordType::Pseudonym { "" } else { ", updated_at = ?2" };
+/// Those of the records that are as the import has left them, and can go back: nobody needs what goes, and what comes back has
+/// a place.
+pub(crate) async fn possible(db: &Db, stage: &Stage, steps: &[Step]) -> db::Result<Vec<i64>> {
+    let ((_, table), condition) = (stage.record_type.names(), condition(stage));
     let sql = format!(
-        "UPDATE OR IGNORE {table} SET workflow_state = r.value ->> 'to'{updated}
-         FROM json_each(?1) r
-         WHERE {table}.id = r.value ->> 'id' AND {table}.workflow_state = r.value ->> 'from' AND ?2 IS NOT NULL"
+        "SELECT t.id FROM json_each(?1) r CROSS JOIN {table} t
+         WHERE t.id = r.value ->> 'id' AND t.workflow_state = r.value ->> 'from' AND {condition}"
+    );
+    let records: Vec<IdRow<i64>> = db.fetch_all(&sql, (Json(steps),)).await?;
+    Ok(records.into_iter().map(|record| record.id).collect())
+}
+
+/// What must hold of a record `t` that takes a step in the stage.
+fn condition(stage: &Stage) -> &'static str {
+    match (stage.record_type, stage.deletes) {
+        (RecordType::Account, true) => {
+            "NOT EXISTS (SELECT 1 FROM courses c WHERE c.account_id = t.id AND c.workflow_state <> 'deleted')
+             AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.parent_account_id = t.id AND a.workflow_state = 'active')"
+        }
+        (RecordType::EnrollmentTerm, true) => {
+            "t.is_default = 0 AND NOT EXISTS (
+                 SELECT 1 FROM courses c WHERE c.enrollment_term_id = t.id AND c.workflow_state <> 'deleted')"
+        }
+        (RecordType::User, true) => "NOT t.site_admin",
+        (RecordType::CourseSection, true) => {
+            "NOT EXISTS (SELECT 1 FROM enrollments e
+                         WHERE e.course_id = t.course_id AND e.course_section_id = t.id
+                           AND e.workflow_state NOT IN ('rejected', 'deleted'))"
+        }
+        (RecordType::Account, false) => {
+            "EXISTS (SELECT 1 FROM accounts a WHERE a.id = t.parent_account_id AND a.workflow_state = 'active')"
+        }
+        (RecordType::Pseudonym, false) => {
+            "EXISTS (SELECT 1 FROM users u WHERE u.id = t.user_id AND u.workflow_state <> 'deleted')"
+        }
+        (RecordType::Course, false) => {
+            "EXISTS (SELECT 1 FROM accounts a WHERE a.id = t.account_id AND a.workflow_state = 'active')
+             AND NOT EXISTS (SELECT 1 FROM courses c
+                             WHERE c.root_account_id = t.root_account_id AND c.sis_course_id = t.sis_course_id
+                               AND c.workflow_state <> 'deleted' AND c.id <> t.id)"
+        }
+        (RecordType::CourseSection, false) => {
+            "EXISTS (SELECT 1 FROM courses c WHERE c.id = t.course_id AND c.workflow_state <> 'deleted')"
+        }
+        (RecordType::Enrollment, false) => {
+            "EXISTS (SELECT 1 FROM courses c WHERE c.id = t.course_id AND c.workflow_state <> 'deleted')
+             AND EXISTS (SELECT 1 FROM course_sections s WHERE s.id = t.course_section_id AND s.workflow_state = 'active')
+             AND EXISTS (SELECT 1 FROM users u WHERE u.id = t.user_id AND u.workflow_state <> 'deleted')"
+        }
+        (RecordType::Group, false) => {
+            "NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = t.course_id AND c.workflow_state = 'deleted')
+             AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = t.account_id AND a.workflow_state = 'deleted')"
+        }
+        // Who is in a group of a course takes part in the course.
+        (RecordType::GroupMembership, false) => {
+            "EXISTS (SELECT 1 FROM users u WHERE u.id = t.user_id AND u.workflow_state <> 'deleted')
+             AND EXISTS (
+                 SELECT 1 FROM groups g
+                 WHERE g.id = t.group_id AND g.workflow_state <> 'deleted' AND (g.course_id IS NULL OR EXISTS (
+                     SELECT 1 FROM enrollments e
+                     WHERE e.user_id = t.user_id AND e.course_id = g.course_id
+                       AND e.workflow_state NOT IN ('rejected', 'deleted'))))"
+        }
+        _ => "TRUE",
+    }
+}
+
+impl RecordType {
+    /// The name in the changes of imports, and the table.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Account => ("Account", "accounts"),
+            Self::EnrollmentTerm => ("EnrollmentTerm", "enrollment_terms"),
+            Self::User => ("User", "users"),
+            Self::Pseudonym => ("Pseudonym", "pseudonyms"),
+            Self::Course => ("Course", "courses"),
+            Self::CourseSection => ("CourseSection", "course_sections"),
+            Self::Enrollment => ("Enrollment", "enrollments"),
+            Self::Group => ("Group", "groups"),
+            Self::GroupMembership => ("GroupMembership", "group_memberships"),
+        }
+    }
+}
+
+/// Gives records the states that they had. One whose place another record has taken meanwhile stays as it is.
+pub(crate) async fn restore(db: &Db, stage: &Stage, steps: &[Step], now: Timestamp) -> db::Result<()> {
+    let (_, table) = stage.record_type.names();
+    // A login does not tell when it was changed.
+    let updated = if stage.record_type == RecordType::Pseudonym { "" } else { ", updated_at = ?2" };
+    let comes_back = stage.record_type == RecordType::Course && !stage.deletes;
+    let term = if comes_back { format!(", enrollment_term_id = {LIVING_TERM}") } else { String::new() };
+    let sql = format!(
+        "UPDATE OR IGNORE {table} SET workflow_state = r.value ->> 'to'{updated}{term}
+         FROM json_each(?1) r WHERE {table}.id = r.value ->> 'id' AND ?2 IS NOT NULL"
     );
     db.execute(&sql, (Json(steps), now)).await
+}
+
+/// Deletes the clients of accounts that are gone, and their tokens with them.
+pub(crate) async fn delete_keys(db: &Db, accounts: &[AccountId]) -> db::Result<()> {
+    let sql = "UPDATE developer_keys SET workflow_state = 'deleted'
+         WHERE account_id IN (SELECT value FROM json_each(?1))";
+    db.execute(sql, (Json(accounts),)).await
 }
 
 /// Ends it, at its end or before.
@@ -189,7 +292,7 @@ pub(crate) async fn outdated(db: &Db, oldest: Timestamp) -> db::Result<Option<Si
 /// Forgets some of what is known of the states before an import. False, if nothing is.
 pub(crate) async fn forget_some(db: &Db, id: SisImportId) -> db::Result<bool> {
     let sql = "DELETE FROM sis_import_changes
-         WHERE id IN (SELECT id FROM sis_import_changes WHERE sis_import_id = ?1 ORDER BY id LIMIT ?2) RETURNING id";
+         WHERE id IN (SELECT id FROM sis_import_changes WHERE sis_import_id = ?1 LIMIT ?2) RETURNING id";
     db.affects(sql, (id, count(FORGOTTEN))).await
 }
 

@@ -6,11 +6,10 @@ use std::time::Instant;
 
 use shared::course_events::{self as events, Event};
 use shared::ids::EnrollmentTermId;
-use shared::{Db, Result, clock};
+use shared::{Db, Result, clock, courses};
 
 use crate::model::kind::Kind;
 use crate::model::note::Note;
-use crate::rows;
 use crate::store::removal::{self as removals, Removed, Share};
 use crate::store::sis_imports::{self as store, Claimed, Standing};
 use crate::work::watch::LEASE_SECONDS;
@@ -99,28 +98,28 @@ async fn remove_some(
         if !store::begin_changes(db, import, now.plus_seconds(LEASE_SECONDS)).await? {
             return Ok(Progress::Lost);
         }
-        let courses = removals::courses(db, import, term, after, COURSES).await?;
-        let Some(last) = courses.last().map(|course| course.id) else {
+        let found = removals::courses(db, import, term, after, COURSES).await?;
+        let Some(last) = found.last().map(|course| course.id) else {
             store::end_changes(db, import, now).await?;
             return Ok(Progress::Ended);
         };
         let mut removed = Removed::default();
         if kinds.contains(&Kind::Courses) {
-            let unnamed: Vec<_> = courses.iter().filter(|course| course.is_unnamed).map(|course| course.id).collect();
+            let unnamed: Vec<_> = found.iter().filter(|course| course.is_unnamed).map(|course| course.id).collect();
             // A section that belongs to another course is no part of this one.
-            rows::return_sections(db, unnamed.clone(), now).await?;
+            courses::return_sections(db, &unnamed, now).await?;
             removals::remove_courses(db, &unnamed, now).await?;
             for course in &unnamed {
                 events::happened(db, &author, *course, Event::Deleted).await?;
             }
             removed.courses = unnamed.len();
         }
-        let courses: Vec<_> = courses.iter().map(|course| course.id).collect();
+        let found: Vec<_> = found.iter().map(|course| course.id).collect();
         if kinds.contains(&Kind::Sections) {
-            removed.sections = removals::remove_sections(db, import.id, &courses, now).await?;
+            removed.sections = removals::remove_sections(db, import.id, &found, now).await?;
         }
         if kinds.contains(&Kind::Enrollments) {
-            removed.enrollments = removals::remove_enrollments(db, import.id, &courses, drop.word(), now).await?;
+            removed.enrollments = removals::remove_enrollments(db, import.id, &found, drop.word(), now).await?;
         }
         removals::advance(db, import.id, term, last, removed).await?;
         store::end_changes(db, import, now).await?;

@@ -1,20 +1,17 @@
-//! Imports that are taken back: the records whose states they have changed get those that they had before, the last change
-//! first.
+//! Imports that are taken back: the records whose states they have changed get those that they had before.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use shared::course_events::{self as events, Author};
-use shared::ids::{CourseId, UserId};
+use shared::ids::{AccountId, CourseId, UserId};
 use shared::leases::{MAX_BEGINNINGS, new_token};
-use shared::{Db, Result, Timestamp, channels, clock, users};
+use shared::{Db, Result, Timestamp, channels, clock, courses, users};
 
-use crate::model::restoration::{RecordType, Step, steps_back};
+use crate::model::restoration::{Change, RecordType, Stage, Step};
 use crate::rows;
-use crate::store::restorations::{self as store, Restoration};
+use crate::store::restorations::{self as store, Restoration, Standing};
 use crate::work::watch::LEASE_SECONDS;
-
-/// The number of changes that are restored in one transaction.
-const CHANGES: usize = 200;
 
 /// Works on the next import that is taken back. False, if there is none.
 pub(crate) async fn restore_next(db: &Db, now: Timestamp, until: Instant) -> Result<bool> {
@@ -27,59 +24,81 @@ pub(crate) async fn restore_next(db: &Db, now: Timestamp, until: Instant) -> Res
         db.transaction(async |db| store::end(db, &of, Some(why), clock::now()).await).await?;
         return Ok(true);
     }
-    let mut before = Some(of.restored_from);
-    while let Some(change) = before {
+    let mut before = Some(of.standing());
+    while let Some(standing) = before {
         if Instant::now() >= until {
             store::release(db, &of).await?;
             return Ok(true);
         }
-        before = restore_some(db, &of, change).await?;
+        before = restore_some(db, &of, standing).await?;
     }
     Ok(true)
 }
 
-/// Restores the states of the changes before that one. `None`: there are no more, or the work is not ours any more.
-async fn restore_some(db: &Db, of: &Restoration, before: i64) -> Result<Option<i64>> {
-    let changes = store::changes(db, of, before, CHANGES).await?;
+/// Restores the states of the next records. `None`: there are no more, or the work is not ours any more.
+async fn restore_some(db: &Db, of: &Restoration, standing: Standing) -> Result<Option<Standing>> {
+    let Some(stage) = Stage::numbered(standing.stage) else {
+        db.transaction(async |db| store::end(db, of, None, clock::now()).await).await?;
+        return Ok(None);
+    };
+    let changes = store::changes(db, of, &stage, standing.record_id).await?;
+    let Some(last) = changes.iter().map(|change| change.record_id).max() else {
+        return Ok(Some(Standing { stage: standing.stage + 1, record_id: 0, ..standing }));
+    };
+    let looked_at = standing.looked_at + changes.len();
+    let standing = Standing { record_id: last, looked_at, ..standing };
     db.transaction(async |db| {
         let now = clock::now();
-        let Some(up_to) = changes.last().map(|change| change.id) else {
-            store::end(db, of, None, now).await?;
-            return Ok(None);
-        };
-        if !store::advance(db, of, up_to, now.plus_seconds(LEASE_SECONDS)).await? {
+        if !store::advance(db, of, &standing, now.plus_seconds(LEASE_SECONDS)).await? {
             return Ok(None);
         }
-        if !store::tell(db, of, up_to, now).await? {
+        if !store::tell(db, of, &standing, now).await? {
             store::end(db, of, Some("It was cancelled"), now).await?;
             return Ok(None);
         }
-        for (record_type, mut steps) in steps_back(changes) {
-            if record_type == RecordType::User {
-                // Nobody deletes oneself.
-                steps.retain(|step| !(step.id == of.user_id.0 && step.to == "deleted"));
-            }
-            restore(db, of, record_type, &steps, now).await?;
-        }
+        let steps = changes.into_iter().filter_map(Change::step_back).filter(|step| stage.takes(step));
+        // Nobody deletes oneself.
+        let is_oneself = |step: &Step| stage.record_type == RecordType::User && step.id == of.user_id.0;
+        restore(db, of, &stage, steps.filter(|step| !(stage.deletes && is_oneself(step))).collect(), now).await?;
         store::end_changes(db, of).await?;
-        Ok(Some(up_to))
+        Ok(Some(standing))
     })
     .await
 }
 
-async fn restore(db: &Db, of: &Restoration, record_type: RecordType, steps: &[Step], now: Timestamp) -> Result<()> {
-    if record_type == RecordType::Course {
-        let courses = store::unchanged_courses(db, steps).await?;
-        for step in steps.iter().filter(|step| courses.contains(&CourseId(step.id))) {
-            tell_of_course(db, of, step).await?;
+/// Makes those steps that can be made. Accounts stand in one another: a step may have to wait for that of another one.
+async fn restore(db: &Db, of: &Restoration, stage: &Stage, mut steps: Vec<Step>, now: Timestamp) -> Result<()> {
+    while !steps.is_empty() {
+        let possible: BTreeSet<_> = store::possible(db, stage, &steps).await?.into_iter().collect();
+        let (made, rest): (Vec<_>, Vec<_>) = steps.into_iter().partition(|step| possible.contains(&step.id));
+        if made.is_empty() {
+            break;
         }
+        make(db, of, stage, &made, now).await?;
+        steps = if stage.record_type == RecordType::Account { rest } else { Vec::new() };
     }
-    store::restore(db, record_type, steps, now).await?;
-    if record_type == RecordType::User {
-        let (gone, back): (Vec<_>, Vec<_>) = steps.iter().partition(|step| step.to == "deleted");
-        let ids = |steps: Vec<&Step>| steps.iter().map(|step| UserId(step.id)).collect::<Vec<_>>();
-        users::shut_out(db, &ids(gone), now).await?;
-        channels::vouch(db, &ids(back), now).await?;
+    Ok(())
+}
+
+/// Makes the steps, with what follows from them.
+async fn make(db: &Db, of: &Restoration, stage: &Stage, steps: &[Step], now: Timestamp) -> Result<()> {
+    let ids = steps.iter().map(|step| step.id);
+    if stage.record_type == RecordType::User && stage.deletes {
+        return Ok(users::delete(db, &ids.map(UserId).collect::<Vec<_>>(), now).await?);
+    }
+    store::restore(db, stage, steps, now).await?;
+    match (stage.record_type, stage.deletes) {
+        (RecordType::User, false) => channels::vouch(db, &ids.map(UserId).collect::<Vec<_>>(), now).await?,
+        (RecordType::Account, true) => store::delete_keys(db, &ids.map(AccountId).collect::<Vec<_>>()).await?,
+        (RecordType::Course, deletes) => {
+            if deletes {
+                courses::return_sections(db, &ids.map(CourseId).collect::<Vec<_>>(), now).await?;
+            }
+            for step in steps {
+                tell_of_course(db, of, step).await?;
+            }
+        }
+        _ => {}
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use shared::db::{Changes, Json, change_known};
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
 use shared::notify::Notifier;
-use shared::{Context, Error, JsonSchema, Patch, Result};
+use shared::{Context, Error, JsonSchema, Patch, Result, courses};
 use uuid::Uuid;
 
 use crate::model::courses::{Course, Parts};
@@ -80,7 +80,7 @@ pub(crate) async fn change(
     let notifier = Notifier::of(cx).await?;
     cx.db
         .transaction(async |db| {
-            let read_again = async || store::known(db, id).await?.or_not_found();
+            let read_again = async || store::known(db, id, &changes).await?.or_not_found();
             let write = async |known: KnownCourse| {
                 let before = known.snapshot()?;
                 let state = before.state().or_not_found()?;
@@ -94,8 +94,10 @@ pub(crate) async fn change(
             let ChangedCourse { course: Json(course), snapshot: Json(after) } = changed;
             if let Some((_, event)) = step {
                 events::happened(db, &author, id, event).await?;
-                if event == Event::Published {
-                    notices::published(db, &notifier, id, &course.name).await?;
+                match event {
+                    Event::Published => notices::published(db, &notifier, id, &course.name).await?,
+                    Event::Deleted => courses::return_sections(db, &[id], cx.now).await?,
+                    _ => {}
                 }
             }
             events::changed(db, &author, id, &before, &after).await?;
