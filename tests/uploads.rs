@@ -271,3 +271,122 @@ async fn what_was_announced_before_does_not_take_the_place_of_what_is_handed_in(
     let seen = teacher.get(&format!("{assignment}/submissions/{}", student.id)).await.is(200);
     assert_eq!(texts(&teacher, &seen).await, ["handed in"]);
 }
+
+/// Announces a file, and sends it after what happens in between.
+async fn sent_after(client: &Client, files: &str, happens: impl AsyncFnOnce()) -> Response {
+    let announced = client.post(files).json(json!({ "name": format!("{}.txt", unique("late")) })).await.is(200).json;
+    happens().await;
+    send(client, &announced, b"late").await
+}
+
+/// The address for a package of a course.
+async fn announce_package(teacher: &Client, course: &Course) -> Response {
+    let form = json!({ "migration_type": "qti_converter", "pre_attachment": { "name": "package.zip", "size": 4 } });
+    teacher.post(&course.path("/content_migrations")).json(form).await.is(200)
+}
+
+/// Ends the user's enrollment of that type.
+async fn end_enrollment(school: &School, course: &Course, user: &Client, role: &str) {
+    let list = course.path(&format!("/enrollments?user_id={}&type[]={role}", user.id));
+    let enrollment = school.admin.get(&list).await.is(200).ids()[0];
+    school.admin.delete(&course.path(&format!("/enrollments/{enrollment}?task=delete"))).await.is(200);
+}
+
+#[tokio::test]
+async fn an_address_ends_with_the_right_of_the_administrator_who_has_it() {
+    let school = School::start().await;
+    let (course, _, student) = school.classroom("Botany").await;
+    let helper = school.person("helper").await;
+    let admins = "/api/v1/accounts/self/admins";
+    school.admin.post(admins).json(json!({ "user_id": helper.id })).await.is(200);
+    let of_student = format!("/api/v1/users/{}/files", student.id);
+    let of_course = course.path("/files");
+    for files in [&of_course, &of_student] {
+        sent_after(&helper, files, async || {}).await.is(201);
+    }
+    let in_folder = helper.post(&of_student).json(json!({ "name": "late.txt" })).await.is(200).json;
+    let package = announce_package(&helper, &course).await;
+    let in_course = sent_after(&helper, &of_course, async || {
+        school.admin.delete(&format!("{admins}/{}", helper.id)).await.is(200);
+    });
+    in_course.await.is_forbidden();
+    send(&helper, &in_folder, b"late").await.is_forbidden();
+    send(&helper, &package["pre_attachment"], b"late").await.is_forbidden();
+    sent_after(&helper, "/api/v1/users/self/files", async || {}).await.is(201);
+}
+
+#[tokio::test]
+async fn an_address_ends_with_the_enrollment_that_had_the_right() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let files = course.path("/files");
+    // Whoever teaches and assists may add files as either, and packages as a teacher alone.
+    let both = course.member(&school, "TeacherEnrollment").await;
+    support::enroll(&school.admin, course.id, both.id, "TaEnrollment").await;
+    support::enroll(&school.admin, course.id, both.id, "StudentEnrollment").await;
+    let package = announce_package(&both, &course).await;
+    let as_assistant = sent_after(&both, &files, async || {
+        end_enrollment(&school, &course, &both, "TeacherEnrollment").await;
+    });
+    as_assistant.await.is(201);
+    send(&both, &package["pre_attachment"], b"late").await.is_forbidden();
+    let as_student = sent_after(&both, &files, async || {
+        end_enrollment(&school, &course, &both, "TaEnrollment").await;
+    });
+    as_student.await.is_forbidden();
+
+    // What is to be handed in is uploaded by those who take part.
+    let own = format!("{}/submissions/self/files", essay(&teacher, &course).await);
+    sent_after(&both, &own, async || {}).await.is(201);
+    let after_the_end = sent_after(&both, &own, async || {
+        end_enrollment(&school, &course, &both, "StudentEnrollment").await;
+    });
+    after_the_end.await.is_forbidden();
+}
+
+#[tokio::test]
+async fn a_package_that_comes_after_the_end_of_the_enrollment_is_not_imported() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let package = announce_package(&teacher, &course).await;
+    end_enrollment(&school, &course, &teacher, "TeacherEnrollment").await;
+    send(&teacher, &package["pre_attachment"], b"late").await.is_forbidden();
+    let migration = course.path(&format!("/content_migrations/{}", package.id()));
+    assert_eq!(school.admin.get(&migration).await.is(200)["workflow_state"], "pre_processing");
+}
+
+#[tokio::test]
+async fn a_course_that_is_deleted_takes_no_files_and_packages() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let package = announce_package(&teacher, &course).await;
+    let by_admin = announce(&school.admin, &course, json!({ "name": "late.txt" })).await.is(200).json;
+    let files = course.path("/files");
+    let late = sent_after(&teacher, &files, async || {
+        school.admin.delete(&course.path("?event=delete")).await.is(200);
+    });
+    late.await.is_forbidden();
+    send(&school.admin, &by_admin, b"late").await.is_forbidden();
+    send(&teacher, &package["pre_attachment"], b"late").await.is_forbidden();
+}
+
+#[tokio::test]
+async fn who_may_not_come_in_sends_no_files() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let own = "/api/v1/users/self/files";
+    let in_course = announce(&teacher, &course, json!({ "name": "late.txt" })).await.is(200).json;
+    let in_folder = teacher.post(own).json(json!({ "name": "late.txt" })).await.is(200).json;
+    school.set_logins(&teacher, "suspended").await;
+    for announced in [&in_course, &in_folder] {
+        send(&teacher, announced, b"late").await.is_forbidden();
+    }
+    school.set_logins(&teacher, "active").await;
+    for announced in [&in_course, &in_folder] {
+        send(&teacher, announced, b"in time").await.is(201);
+    }
+    let after_deletion = sent_after(&teacher, own, async || {
+        school.admin.delete(&format!("/api/v1/accounts/self/users/{}", teacher.id)).await.is(200);
+    });
+    after_deletion.await.is_forbidden();
+}

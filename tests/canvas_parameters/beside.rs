@@ -191,3 +191,26 @@ async fn sections_come_with_their_students() {
     enroll(&school.admin, course.id, stranger.id, "StudentEnrollment").await;
     stranger.get(&format!("{path}?include[]=students")).await.is(200);
 }
+
+#[tokio::test]
+async fn who_asks_for_a_part_of_a_course_does_not_get_all_of_it() {
+    let school = School::start().await;
+    let (source, to) = (school.course("Botany").await, school.course("Botany II").await);
+    assignment(&school.admin, &source, "Essay", ESSAY, json!({})).await;
+    let copy = to.path(&format!("/course_copy/{}", source.id));
+    for (part, words) in [
+        (json!({ "only": ["assignments"] }), "only is not supported here: all of it is taken"),
+        (json!({ "except": ["assignments"] }), "except is not supported here: all of it is taken"),
+    ] {
+        school.admin.post(&copy).json(part).await.is_refused(400, words);
+    }
+    let migration = json!({
+        "migration_type": "course_copy_importer", "settings": { "source_course_id": source.id },
+        "copy_options": { "all_assignments": "1" },
+    });
+    let refused = school.admin.post(&to.path("/content_migrations")).json(migration).await;
+    refused.is_refused(400, "copy_options is not supported here: all of it is taken");
+    assert_eq!(school.admin.get(&to.path("/assignments")).await.is(200).ids(), [0; 0]);
+    school.admin.post(&copy).json(json!({ "only": [], "except": "" })).await.is(200);
+    assert_eq!(school.admin.get(&to.path("/assignments")).await.is(200).ids().len(), 1);
+}

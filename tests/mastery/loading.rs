@@ -287,3 +287,28 @@ async fn a_bank_is_shared_with_another_district_until_the_share_ends() {
     refused(reader.get(&format!("{bank}/questions")).await, 404, "not_found");
     assert_eq!(reader.get("/api/v2/banks").await.is(200)["data"], json!([]));
 }
+
+#[tokio::test]
+async fn a_oneroster_row_whose_points_cannot_count_makes_nothing() {
+    let school = School::start().await;
+    let send = async |file: &str, csv: &str| {
+        let path = format!("/api/v1/accounts/self/mastery_imports?file={file}");
+        school.admin.post(&path).body("text/csv", csv.to_owned()).await.is(200)
+    };
+    send("classes", "sourcedId,status,title\nk1,active,Math 4\n").await;
+    let line_items = "sourcedId,title,classSourcedId,resultValueMax\n\
+        l1,Words,k1,x\nl2,Halves,k1,10.5\nl3,Below,k1,-1\nl4,Fractions,k1,20.0\nl5,Without,k1,\n";
+    let loaded = send("lineItems", line_items).await;
+    for kind in ["materials", "items", "assessments"] {
+        assert_eq!(loaded["imported"][kind], json!({"created": 2, "updated": 0}), "{loaded}");
+    }
+    let places: Vec<_> = loaded["errors"].as_array().unwrap().iter().map(|error| error["place"].clone()).collect();
+    assert_eq!((&loaded["error_count"], places), (&json!(3), vec![json!(2), json!(3), json!(4)]));
+    assert_eq!(loaded["errors"][0]["message"], "resultValueMax is not a whole number of 0 or more");
+
+    let results = "sourcedId,lineItemSourcedId,scoreStatus,score\nr1,l4,fully graded,-5\nr2,l4,fully graded,0\n";
+    let loaded = send("results", results).await;
+    assert_eq!(loaded["imported"]["item_scores"], json!({"created": 1, "updated": 0}), "{loaded}");
+    assert_eq!((&loaded["error_count"], &loaded["errors"][0]["place"]), (&json!(1), &json!(2)));
+    assert_eq!(loaded["errors"][0]["message"], "score is less than 0");
+}

@@ -8,6 +8,7 @@ use shared::{Db, Error, Result, Timestamp, blob, db};
 use uuid::Uuid;
 
 use crate::store::attachments::{free_name, give_way};
+use crate::store::upload_rights::may_upload_sql;
 
 /// For how many seconds who sends the bytes need not tell that they still come.
 const CLAIM_SECONDS: i64 = 60;
@@ -18,25 +19,36 @@ pub(crate) struct Claim {
     pub(crate) blob: String,
 }
 
-/// Takes the upload: nobody else sends its bytes until this is released, or has not been renewed for a minute.
+/// Takes the upload: nobody else sends its bytes until this is released, or has not been renewed for a minute. 403 where
+/// the address has ended, or the right for which it was given.
 pub(crate) async fn claim(db: &Db, upload: UploadId, now: Timestamp) -> Result<Claim> {
     #[derive(Deserialize)]
     struct State {
         has_come: bool,
         is_over: bool,
+        may_upload: bool,
     }
+    let may_upload = may_upload_sql();
     let claim = Claim { id: Uuid::new_v4().to_string(), blob: blob::new_name("file") };
-    let sql = "UPDATE uploads SET claim = ?2, blob = ?3, claimed_until = ?4
+    let sql = format!(
+        "UPDATE uploads SET claim = ?2, blob = ?3, claimed_until = ?4
          WHERE id = ?1 AND attachment_id IS NULL AND expires_at > ?5 AND ifnull(claimed_until <= ?5, 1)
-         RETURNING id";
+           AND {may_upload}
+         RETURNING id"
+    );
     let until = now.plus_seconds(CLAIM_SECONDS);
-    if db.affects(sql, (upload, &claim.id, &claim.blob, until, now)).await? {
+    if db.affects(&sql, (upload, &claim.id, &claim.blob, until, now)).await? {
         return Ok(claim);
     }
-    let sql = "SELECT attachment_id IS NOT NULL AS has_come, expires_at <= ?2 AS is_over FROM uploads WHERE id = ?1";
-    Err(match db.fetch(sql, (upload, now)).await? {
+    let sql = format!(
+        "SELECT attachment_id IS NOT NULL AS has_come, expires_at <= ?2 AS is_over, {may_upload} AS may_upload
+         FROM uploads WHERE id = ?1"
+    );
+    Err(match db.fetch(&sql, (upload, now)).await? {
         Some(State { has_come: true, .. }) => came_already(),
-        Some(State { is_over: false, .. }) => Error::conflict("The file is being uploaded by another request."),
+        Some(State { is_over: false, may_upload: true, .. }) => {
+            Error::conflict("The file is being uploaded by another request.")
+        }
         Some(State { .. }) | None => Error::forbidden(),
     })
 }
@@ -97,6 +109,8 @@ pub(crate) async fn complete(
     #[derive(Deserialize)]
     struct State {
         is_ours: bool,
+        /// False if the right has ended while the bytes came.
+        may_upload: bool,
         /// True if the folder was deleted since the file was announced.
         folder_is_gone: bool,
         /// True if files are handed in there, be it since the file was announced: none of them gives way.
@@ -105,17 +119,23 @@ pub(crate) async fn complete(
     let work = db.transaction(async |db| {
         let state: State = db
             .fetch_one(
-                "SELECT attachment_id IS NULL AND claim IS ?2 AS is_ours,
-                        EXISTS (SELECT 1 FROM folders f WHERE f.id = u.folder_id
-                                AND f.workflow_state = 'deleted') AS folder_is_gone,
-                        EXISTS (SELECT 1 FROM folders f WHERE f.id = u.folder_id
-                                AND f.for_submissions) AS is_for_submissions
-                 FROM uploads u WHERE id = ?1",
+                &format!(
+                    "SELECT attachment_id IS NULL AND claim IS ?2 AS is_ours, {} AS may_upload,
+                            EXISTS (SELECT 1 FROM folders f WHERE f.id = uploads.folder_id
+                                    AND f.workflow_state = 'deleted') AS folder_is_gone,
+                            EXISTS (SELECT 1 FROM folders f WHERE f.id = uploads.folder_id
+                                    AND f.for_submissions) AS is_for_submissions
+                     FROM uploads WHERE id = ?1",
+                    may_upload_sql()
+                ),
                 (upload.id, &claim.id),
             )
             .await?;
         if !state.is_ours {
             return Err(taken_over());
+        }
+        if !state.may_upload {
+            return Err(Error::forbidden());
         }
         if state.folder_is_gone {
             return Err(Error::conflict("The folder of the file has been deleted."));

@@ -44,6 +44,20 @@ pub(crate) fn require_columns(file: &str, columns: &[String]) -> Result<(), Stri
     }
 }
 
+/// Says why nothing of a row of that file is loaded, where a number is none that can count.
+pub(crate) fn refusal(file: &str, row: &Row) -> Option<&'static str> {
+    let is_right =
+        |points: &str| points.trim().is_empty() || whole(points).trim().parse::<i32>().is_ok_and(|points| points >= 0);
+    let is_negative = |score: &str| score.trim().parse::<f64>().is_ok_and(|score| score < 0.0);
+    match file {
+        "lineItems" if !is_gone(row) && !row.get("resultvaluemax").is_none_or(is_right) => {
+            Some("resultValueMax is not a whole number of 0 or more")
+        }
+        "results" if is_scored(row) && row.get("score").is_some_and(is_negative) => Some("score is less than 0"),
+        _ => None,
+    }
+}
+
 /// The destination of the rows of that file.
 pub(crate) fn targets(file: &str, rows: &[Row]) -> Vec<Target> {
     let of = |table, new, entries: Vec<Entry>| Target { table, new, entries };
@@ -307,6 +321,26 @@ mod tests {
         assert_eq!((results[0].entries.len(), results[1].entries.len(), results[1].new), (1, 3, false));
         assert_eq!(results[0].entries[0].fields["item_id"], "l");
         assert_eq!((whole("12.5"), whole("12."), whole("7")), ("12.5", "12", "7"));
+    }
+
+    #[test]
+    fn a_row_whose_points_cannot_count_is_refused_whole() {
+        let line_item = |max: &str| refusal("lineItems", &Row::of(2, &[("sourcedid", "l"), ("resultvaluemax", max)]));
+        for max in ["", " ", "0", "20", "20.0", " 20.0 "] {
+            assert_eq!(line_item(max), None, "{max}");
+        }
+        for max in ["x", "10.5", "-1", "-1.0", "2147483648", "1e2"] {
+            assert_eq!(line_item(max), Some("resultValueMax is not a whole number of 0 or more"), "{max}");
+        }
+        let result = |score: &str, state: &str| {
+            refusal("results", &Row::of(2, &[("sourcedid", "r"), ("score", score), ("scorestatus", state)]))
+        };
+        assert_eq!(result("-0.5", "fully graded"), Some("score is less than 0"));
+        for (score, state) in [("0", "fully graded"), ("much", "fully graded"), ("", "exempt"), ("-1", "exempt")] {
+            assert_eq!(result(score, state), None, "{score} {state}");
+        }
+        let gone = Row::of(2, &[("sourcedid", "l"), ("resultvaluemax", "x"), ("status", "tobedeleted")]);
+        assert_eq!((refusal("lineItems", &gone), refusal("orgs", &gone)), (None, None));
     }
 
     #[test]

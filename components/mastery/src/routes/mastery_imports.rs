@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use shared::csv::Table as Csv;
+use shared::csv::{Row, Table as Csv};
 use shared::ids::AccountId;
 use shared::needs::{NeededAccount, may};
 use shared::{Context, Error, JsonSchema, LmsErrors, Query, Reply, Result, background, blob, endpoint, endpoints};
@@ -236,11 +236,23 @@ impl<'a> Loading<'a> {
             for (place, message) in batch.unreadable {
                 self.failed(file, Problem { place, message });
             }
-            for target in oneroster::targets(file, &batch.rows) {
+            for target in oneroster::targets(file, &self.accepted(file, batch.rows)) {
                 self.load(kind(target.table)?, file, &target.entries, target.new).await?;
             }
         }
         Ok(())
+    }
+
+    /// The rows without those of which nothing is loaded, which are noted.
+    fn accepted(&mut self, file: &str, mut rows: Vec<Row>) -> Vec<Row> {
+        rows.retain(|row| {
+            let refusal = oneroster::refusal(file, row);
+            if let Some(message) = refusal {
+                self.failed(file, Problem { place: row.line, message: message.to_owned() });
+            }
+            refusal.is_none()
+        });
+        rows
     }
 
     /// True if time has run out, which the answer then tells.

@@ -1,7 +1,7 @@
 //! The first of an upload's three steps: the file is announced, and an address is given out that takes its bytes.
 //!
-//! See "Uploads" in `docs/contract/files.md`. The address carries its own right, so that the second step needs no
-//! token; the third reads the file.
+//! See "Uploads" in `docs/contract/files.md`. The second step needs no token, and asks again whether the user may
+//! do what the first one asked for; the third reads the file.
 
 use database::{Bind, Db, IdRow};
 use serde::{Deserialize, Serialize};
