@@ -70,6 +70,10 @@ impl Classroom {
         self.course.path(&format!("/assignments/{id}/submissions/{}", self.student.id))
     }
 
+    async fn grades(&self, submission: &str, grade: &str) {
+        self.teacher.put(submission).json(json!({ "submission": { "posted_grade": grade } })).await.is(200);
+    }
+
     /// The teacher says something about the student's work.
     async fn comments(&self, text: &str) {
         let submission = self.assignment().await;
@@ -275,18 +279,65 @@ async fn nothing_goes_to_a_channel_that_is_not_confirmed_or_was_taken_away() {
 async fn changes_in_quick_succession_become_one_message() {
     let room = Classroom::new().await;
     let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_graded", "immediately").await;
     room.prefers(channel, "submission_grade_changed", "immediately").await;
     let submission = room.assignment().await;
-    for grade in ["7", "8", "9"] {
-        room.teacher.put(&submission).json(json!({ "submission": { "posted_grade": grade } })).await.is(200);
+    // A slip is mended while the first grade waits; what changes later is another message.
+    for (grades, notification, waits) in
+        [(["6", "7"], "submission_graded", 60 * 60), (["8", "9"], "submission_grade_changed", 5 * 60)]
+    {
+        for grade in grades {
+            room.grades(&submission, grade).await;
+        }
+        room.site.tick(None).await;
+        let outbox = room.outbox(channel).await;
+        let waiting: Vec<_> = outbox.iter().filter(|message| message["state"] == "queued").collect();
+        let [message] = waiting.as_slice() else { panic!("{outbox:?}") };
+        assert_eq!(message["notification"], notification);
+        let [due, created] =
+            ["due_at", "created_at"].map(|key| Timestamp::parse(message[key].as_str().unwrap()).unwrap());
+        assert_eq!(due, created.plus_seconds(waits));
+        let body = format!("Your grade for Essay in Botany is {}.", grades[1]);
+        assert!(message["body"].as_str().unwrap().starts_with(&body), "{message}");
+        room.tick(now().plus_seconds(2 * 60 * 60)).await;
+        assert!(room.outbox(channel).await.iter().all(|message| message["state"] == "sent"));
     }
-    room.site.tick(None).await;
-    let waiting = room.outbox(channel).await;
-    let changed: Vec<_> = waiting.iter().filter(|found| found["notification"] == "submission_grade_changed").collect();
-    assert_eq!((changed.len(), &changed[0]["state"]), (1, &json!("queued")), "{waiting:?}");
-    assert!(changed[0]["body"].as_str().unwrap().starts_with("Your grade for Essay in Botany is 9."));
-    room.tick(now().plus_seconds(2 * 60 * 60)).await;
-    assert!(room.outbox(channel).await.iter().all(|message| message["state"] == "sent"));
+}
+
+#[tokio::test]
+async fn what_is_true_no_longer_is_told_to_nobody() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    for notification in ["submission_graded", "assignment_created"] {
+        room.prefers(channel, notification, "immediately").await;
+    }
+    let waiting = async || room.outbox(channel).await.iter().filter(|message| message["state"] == "queued").count();
+    let graded = async || {
+        let submission = room.assignment().await;
+        room.grades(&submission, "3").await;
+        assert_eq!(waiting().await, 2, "of the assignment and of the grade");
+        submission
+    };
+    for taken in ["", "EX"] {
+        room.grades(&graded().await, taken).await;
+        assert_eq!(waiting().await, 1);
+        room.site.tick(Some("2040-01-01")).await;
+    }
+    let of_assignment = |submission: &str| submission.split("/submissions/").next().unwrap().to_owned();
+    let hidden = of_assignment(&graded().await);
+    room.teacher.put(&format!("{hidden}/hide_grades")).await.is(200);
+    assert_eq!(waiting().await, 1);
+    room.site.tick(Some("2040-01-01")).await;
+    room.teacher.delete(&of_assignment(&graded().await)).await.is(200);
+    assert_eq!(waiting().await, 0);
+    graded().await;
+    let enrollments = room.course.path(&format!("/enrollments?user_id={}", room.student.id));
+    let enrollment = room.school.admin.get(&enrollments).await.is(200).ids()[0];
+    room.school.admin.delete(&room.course.path(&format!("/enrollments/{enrollment}?task=delete"))).await.is(200);
+    assert_eq!(waiting().await, 0);
+    room.site.tick(Some("2040-01-01")).await;
+    let told = room.outbox(channel).await;
+    assert!(told.iter().all(|message| message["notification"] != "submission_graded"), "{told:?}");
 }
 
 #[tokio::test]
