@@ -61,21 +61,25 @@ impl Reading<'_> {
     ) -> Result<Batch<R, B>> {
         let (part, mut values) = self.behind(self.order(), from.or(self.window.from.key()))?;
         let wanted = room.rows.min(ROWS_AT_ONCE);
-        values.push(Value::Integer(i64::try_from(wanted).unwrap_or(i64::MAX)));
-        let (order, limit, columns) = (self.order().order(), values.len(), self.columns);
+        let mut bind = |number: usize| {
+            values.push(Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)));
+            format!("?{}", values.len())
+        };
+        let (limit, bytes) = (bind(wanted), bind(room.bytes));
+        let (order, columns) = (self.order().order(), self.columns);
         // With a limit SQLite makes each row once, instead of once for each time that it is mentioned.
         let entries = format!(
             "SELECT {record} AS record, concat('[', {}, ',', {beside}, ']') AS beside
-             FROM (SELECT part.*{columns} FROM ({part} ORDER BY {order} LIMIT ?{limit}) part) LIMIT {ROWS_AT_ONCE}",
+             FROM (SELECT part.*{columns} FROM ({part} ORDER BY {order} LIMIT {limit}) part) LIMIT {ROWS_AT_ONCE}",
             self.key.values()
         );
         let text = form.with(&database::json_list("beside"));
         // To add up all lengths costs little, to add up those before each row as much as to make the rows.
-        let whole = self.db.fetch_one::<Whole>(&within_bytes(&text, &entries, room.bytes), values.clone()).await?.found;
+        let whole = self.db.fetch_one::<Whole>(&within_bytes(&text, &entries, &bytes), values.clone()).await?.found;
         let is_cut = whole.is_none();
         let text = match whole {
             Some(text) => text,
-            None => fetch_text(self.db, &up_to_bytes(&text, &entries, room.bytes), values).await?,
+            None => fetch_text(self.db, &up_to_bytes(&text, &entries, &bytes), values).await?,
         };
         let (rows, beside): (R, Vec<(RowKey, B)>) = R::split(text)?;
         let is_end = !is_cut && beside.len() < wanted;
@@ -121,17 +125,17 @@ struct Whole {
     found: Option<String>,
 }
 
-/// A statement for one text of entries; none where their records have not fewer bytes than that.
-fn within_bytes(text: &str, entries: &str, bytes: usize) -> String {
-    format!("SELECT CASE WHEN total({SIZE}) < {bytes} THEN {text} END AS found FROM ({entries})")
+/// A statement for one text of entries; none where their records have more bytes than that.
+fn within_bytes(text: &str, entries: &str, bytes: &str) -> String {
+    format!("SELECT CASE WHEN total({SIZE}) <= {bytes} THEN {text} END AS found FROM ({entries})")
 }
 
 /// The same, as far as all records up to an entry's have not more bytes than that: one entry at least.
-fn up_to_bytes(text: &str, entries: &str, bytes: usize) -> String {
+fn up_to_bytes(text: &str, entries: &str, bytes: &str) -> String {
     format!(
         "SELECT {text} AS found FROM (
-             SELECT *, {SIZE} AS size, sum({SIZE}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM ({entries}))
-         WHERE bytes <= max(size, {bytes})"
+             SELECT *, {SIZE} AS size, sum({SIZE}) OVER (ROWS UNBOUNDED PRECEDING) AS sizes FROM ({entries}))
+         WHERE sizes <= max(size, {bytes})"
     )
 }
 
