@@ -1,19 +1,31 @@
-//! Compresses the migrations: as text they were larger than the code of a small component.
+//! Compresses the migrations, and what a new database is made of: as text they were larger than the code of a small component.
 
 use std::fs::{self, File};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde::Serialize;
+
+const SCHEMA: &str = "schema.sql";
+const FIRST_ROWS: &str = "first_rows.sql";
 
 fn main() -> io::Result<()> {
-    println!("cargo::rerun-if-changed=migrations");
+    for source in ["migrations", SCHEMA, FIRST_ROWS] {
+        println!("cargo::rerun-if-changed={source}");
+    }
     let out = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or(io::ErrorKind::NotFound)?;
     let migrations = migrations()?;
     fs::write(out.join("migration_count"), migrations.len().to_string())?;
-    let mut encoder = GzEncoder::new(File::create(out.join("migrations.json.gz"))?, Compression::best());
-    serde_json::to_writer(&mut encoder, &migrations)?;
+    let new = fs::read_to_string(SCHEMA)? + &fs::read_to_string(FIRST_ROWS)?;
+    compress(&out.join("migrations.json.gz"), &migrations)?;
+    compress(&out.join("new_database.json.gz"), &new)
+}
+
+fn compress(file: &Path, text: &impl Serialize) -> io::Result<()> {
+    let mut encoder = GzEncoder::new(File::create(file)?, Compression::best());
+    serde_json::to_writer(&mut encoder, text)?;
     encoder.finish().map(drop)
 }
 

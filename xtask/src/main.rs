@@ -28,6 +28,7 @@ mod receiver;
 mod round_trips;
 mod sandbox_host;
 mod scaled_out;
+mod schema;
 mod test;
 mod tool;
 mod up;
@@ -215,6 +216,7 @@ async fn run(command: Command) -> Result<()> {
 
 /// Writes what is made from others, each after what it is made of.
 async fn generate() -> Result<()> {
+    schema::write()?;
     openapi::run(false).await?;
     clients::run(&clients::Options::default()).await?;
     coverage::run(&coverage::Options::default()).await?;

@@ -14,7 +14,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Connection, StatementStatus};
 use serde::{Deserialize, Serialize};
-use xtask::root;
+
+use crate::schema;
 
 /// Tables whose rows are few, whoever uses the service and for however long.
 ///
@@ -111,7 +112,7 @@ impl Queries {
     pub(crate) fn read(records: &Path) -> Result<Self> {
         let mut statements = statements(records)?;
         ensure!(statements.len() > 100, "only {} statements were recorded", statements.len());
-        let migrations = migrations()?;
+        let migrations = schema::migrations()?.concat();
         statements.retain(|sql, _| is_query(sql) && !migrations.contains(sql.trim()));
         Ok(Self { schema: format!("{migrations}{OF_LATER_RELEASES}"), statements })
     }
@@ -169,13 +170,6 @@ fn statements(records: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
         }
     }
     Ok(statements)
-}
-
-fn migrations() -> Result<String> {
-    let files = std::fs::read_dir(root().join("shared/database/migrations"))?;
-    let mut paths = files.map(|file| Ok(file?.path())).collect::<Result<Vec<_>>>()?;
-    paths.sort();
-    paths.iter().map(|path| Ok(std::fs::read_to_string(path)?)).collect()
 }
 
 /// True for a statement with a plan: transactions, pragmas and definitions have none.

@@ -4,7 +4,7 @@ mod files;
 mod redis;
 mod servers;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -29,7 +29,7 @@ impl World {
     /// A folder with the schema of this release, and a file of two chunks.
     fn with_a_file() -> Self {
         let world = Self::empty();
-        migrate(&world.database());
+        make_tables(&world.database());
         world.add("first", CHUNK + 1);
         world
     }
@@ -76,14 +76,11 @@ impl World {
 }
 
 /// Brings an empty database to the schema of this release.
-fn migrate(database: &Connection) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/database/migrations");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
-    files.sort();
-    for (number, file) in (1..).zip(files) {
-        database.execute_batch(&std::fs::read_to_string(file).unwrap()).unwrap();
-        database.pragma_update(None, "user_version", number).unwrap();
-    }
+fn make_tables(database: &Connection) {
+    let sql =
+        [include_str!("../../../shared/database/schema.sql"), include_str!("../../../shared/database/first_rows.sql")];
+    database.execute_batch(&format!("BEGIN; {} COMMIT", sql.concat())).unwrap();
+    database.pragma_update(None, "user_version", crate::SCHEMA).unwrap();
 }
 
 /// The keys and values of a file.

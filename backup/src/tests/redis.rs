@@ -8,7 +8,7 @@ use std::time::Duration;
 use redis::{Connection, cmd};
 use xtask::redis::Redis;
 
-use super::{CHUNK, VERSION, World, add_row, chunks, migrate, remove_row};
+use super::{CHUNK, VERSION, World, add_row, chunks, make_tables, remove_row};
 use crate::restoration::Restoration;
 use crate::{DatabasePlace, Depth, Destination, Installation, Manifest, Report, StorePlace, back_up, check, restore};
 
@@ -32,7 +32,7 @@ impl Far {
     /// One with the schema of this release, and a file of two chunks.
     async fn with_a_file() -> Option<Self> {
         let far = Self::start().await?;
-        migrate(&far.world.database());
+        make_tables(&far.world.database());
         far.add("first", CHUNK + 1);
         Some(far)
     }

@@ -6,7 +6,7 @@ use hyper_014::client::HttpConnector;
 use libsql_test_server::{Options, Server};
 use tempfile::TempDir;
 
-use super::{VERSION, World, migrate};
+use super::{VERSION, World, make_tables};
 use crate::{DatabasePlace, Depth, Destination, Installation, StorePlace, back_up, check, restore, server};
 
 /// A server, and the store beside it.
@@ -109,7 +109,7 @@ async fn a_restoration_to_a_server_that_breaks_off_leaves_the_old_state() {
     back_up(&world.installation(), VERSION, &to("a.tar")).await.unwrap();
     restore(&world.path("a.tar"), &far.installation().await, false).await.unwrap();
     let broken = rusqlite::Connection::open_in_memory().unwrap();
-    migrate(&broken);
+    make_tables(&broken);
     broken.execute_batch("PRAGMA foreign_keys = OFF; INSERT INTO pseudonyms (user_id, root_account_id, unique_id, created_at) VALUES (99, 1, 'x', '')").unwrap();
     let connection = far.database().await.connect().unwrap();
     assert!(server::upload(&broken, &connection).await.is_err());

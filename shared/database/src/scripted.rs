@@ -11,6 +11,7 @@ use super::migrate::LATEST;
 thread_local! {
     static OPENED: Cell<usize> = const { Cell::new(0) };
     static VERSION: Cell<i64> = const { Cell::new(LATEST) };
+    static VERSION_BEFORE: Cell<i64> = const { Cell::new(LATEST) };
     static OLDEST: Cell<Option<i64>> = const { Cell::new(None) };
     static REFUSALS: RefCell<Vec<(&'static str, &'static str)>> = const { RefCell::new(Vec::new()) };
     static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -73,8 +74,11 @@ impl Connection {
         match refused {
             Some(words) => Err(Error::Io(words.to_owned())),
             None => {
-                if let Some(version) = sql.strip_prefix("PRAGMA user_version = ") {
-                    VERSION.set(version.parse().unwrap());
+                match sql.strip_prefix("PRAGMA user_version = ") {
+                    Some(version) => VERSION.set(version.parse().unwrap()),
+                    None if sql.starts_with("BEGIN") => VERSION_BEFORE.set(VERSION.get()),
+                    None if sql == "ROLLBACK" => VERSION.set(VERSION_BEFORE.get()),
+                    None => {}
                 }
                 let value = if sql.contains("schema_compatibility") { OLDEST.get() } else { Some(VERSION.get()) };
                 let rows = value.map(|value| RowResult { values: vec![Value::Integer(value)] }).into_iter().collect();

@@ -220,18 +220,23 @@ fn the_schema_is_made_on_a_server_that_keeps_its_log_as_it_likes() {
 
 #[test]
 fn each_migration_is_a_transaction_and_what_another_has_applied_is_left_out() {
-    let transactions_of_versions = |version| {
+    let transactions_of_versions = |version, is_file: bool| {
         forget_all();
         have_version(version);
+        if !is_file {
+            refuse("PRAGMA journal_mode", "unsupported statement");
+        }
         execute(&Db::default(), "SELECT 1").unwrap();
         let executed = executed();
         let of = |statement| executed.iter().filter(|line| line.starts_with(statement)).count();
         assert_eq!((of("1 BEGIN"), of("1 BEGIN")), (of("1 PRAGMA user_version ="), of("1 COMMIT")));
         of("1 BEGIN")
     };
-    let all = transactions_of_versions(0);
+    let all = transactions_of_versions(0, false);
     assert!(all > 30);
-    assert_eq!(transactions_of_versions(30), all - 30);
+    assert_eq!(transactions_of_versions(30, false), all - 30);
+    assert_eq!(transactions_of_versions(30, true), all - 30);
+    assert_eq!(transactions_of_versions(0, true), 1, "a new file is made at once");
 }
 
 #[test]

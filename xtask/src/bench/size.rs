@@ -12,7 +12,9 @@ use tempfile::TempDir;
 use xtask::app::{App, Launch, Runtime};
 use xtask::folder::DataFolder;
 use xtask::sandbox::Sandbox;
-use xtask::{root, target};
+use xtask::target;
+
+use crate::schema;
 
 /// The inserts; `{users}` and the like stand for numbers.
 const INSERTS: &str = include_str!("size.sql");
@@ -112,14 +114,8 @@ fn fill(folder: &DataFolder, size: Size) -> Result<()> {
 
 /// The schema and the inserts, as a short text: other migrations or inserts have another.
 fn fingerprint(size: Size) -> Result<String> {
-    let folder = root().join("shared/database/migrations");
-    let mut files: Vec<_> =
-        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
-    files.sort();
     let mut hash = Sha256::new();
-    for file in files {
-        hash.update(fs::read(file)?);
-    }
+    hash.update(schema::migrations()?.concat());
     hash.update(size.sql());
     hash.update(END);
     Ok(hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect())

@@ -3,7 +3,7 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::{MIGRATION_COUNT, migrations, statements};
+use super::{MIGRATION_COUNT, migrations, new_database, statements};
 
 /// The migrations of releases. Later ones may only add, or must say that releases before them cannot use the database.
 const RELEASED: usize = 52;
@@ -18,24 +18,33 @@ const KEPT: [&str; 8] =
 /// Tables, indexes and triggers, as they are written.
 const SCHEMA: &str = "SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_schema ORDER BY type, name";
 
-/// A database with the first so many migrations.
-fn database(migrated: usize) -> Connection {
+fn empty_database() -> Connection {
     let database = Connection::open_in_memory().unwrap();
     database.execute_batch("PRAGMA foreign_keys = ON").unwrap();
-    migrate(&database, 0, migrated);
     database
 }
 
-/// Applies migrations as the application does: each in a transaction of its own.
+/// A database with all migrations.
+fn migrated_database() -> Connection {
+    let database = empty_database();
+    migrate(&database, 0, MIGRATION_COUNT);
+    database
+}
+
+/// Applies migrations, each whole or not at all.
 fn migrate(database: &Connection, from: usize, to: usize) {
-    for (number, migration) in (1..).zip(migrations().unwrap()).take(to).skip(from) {
-        database.execute_batch("BEGIN IMMEDIATE").unwrap();
-        for statement in statements(&migration) {
-            let applied = database.execute_batch(&statement);
-            applied.unwrap_or_else(|error| panic!("migration {number} on schema {from}: {error}\n{statement}"));
-        }
-        database.execute_batch(&format!("PRAGMA user_version = {number}; COMMIT")).unwrap();
+    for (number, migration) in (1..).zip(migrations()).take(to).skip(from) {
+        apply(database, &migration, number);
     }
+}
+
+fn apply(database: &Connection, sql: &str, version: usize) {
+    database.execute_batch("SAVEPOINT migration").unwrap();
+    for statement in statements(sql) {
+        let applied = database.execute_batch(&statement);
+        applied.unwrap_or_else(|error| panic!("schema {version}: {error}\n{statement}"));
+    }
+    database.execute_batch(&format!("PRAGMA user_version = {version}; RELEASE migration")).unwrap();
 }
 
 fn texts(database: &Connection, sql: &str) -> Vec<String> {
@@ -95,35 +104,67 @@ fn value(table: &str, column: &str, kind: &str) -> Value {
 
 #[test]
 fn a_database_of_every_earlier_schema_is_brought_up_to_date_with_its_rows() {
-    let fresh = texts(&database(MIGRATION_COUNT), SCHEMA);
+    let fresh = texts(&migrated_database(), SCHEMA);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for first in 0..processors {
             let share = (first..=MIGRATION_COUNT).step_by(processors);
             let fresh = &fresh;
-            scope.spawn(move || share.for_each(|earlier| assert_brought_up_to_date(earlier, fresh)));
+            scope.spawn(move || {
+                let (database, mut migrated) = (empty_database(), 0);
+                for earlier in share {
+                    migrate(&database, migrated, earlier);
+                    migrated = earlier;
+                    database.execute_batch("BEGIN").unwrap();
+                    assert_brought_up_to_date(&database, earlier, fresh);
+                    database.execute_batch("ROLLBACK").unwrap();
+                }
+            });
         }
     });
 }
 
-fn assert_brought_up_to_date(earlier: usize, fresh: &[String]) {
-    let database = database(earlier);
-    let filled = fill(&database);
-    let tables = texts(&database, TABLES);
+fn assert_brought_up_to_date(database: &Connection, earlier: usize, fresh: &[String]) {
+    let filled = fill(database);
+    let tables = texts(database, TABLES);
     assert!(filled * 10 >= tables.len() * 6, "schema {earlier}: {filled} of {} tables have rows", tables.len());
     let kept: Vec<_> = KEPT.into_iter().filter(|table| tables.iter().any(|name| name == table)).collect();
-    let rows: Vec<_> = kept.iter().map(|table| count(&database, table)).collect();
-    migrate(&database, earlier, MIGRATION_COUNT);
-    assert_eq!(kept.iter().map(|table| count(&database, table)).collect::<Vec<_>>(), rows, "schema {earlier}");
-    assert_eq!(texts(&database, SCHEMA), fresh, "schema {earlier}");
-    assert_eq!(texts(&database, "PRAGMA integrity_check"), ["ok"], "schema {earlier}");
-    let broken = texts(&database, "SELECT \"table\" FROM pragma_foreign_key_check");
+    let rows: Vec<_> = kept.iter().map(|table| count(database, table)).collect();
+    migrate(database, earlier, MIGRATION_COUNT);
+    assert_eq!(kept.iter().map(|table| count(database, table)).collect::<Vec<_>>(), rows, "schema {earlier}");
+    assert_eq!(texts(database, SCHEMA), fresh, "schema {earlier}");
+    assert_eq!(texts(database, "PRAGMA integrity_check"), ["ok"], "schema {earlier}");
+    let broken = texts(database, "SELECT \"table\" FROM pragma_foreign_key_check");
     assert!(broken.is_empty(), "schema {earlier}: {broken:?}");
+}
+
+/// All rows of a table as text, but for when and by what chance they were made.
+fn rows(database: &Connection, table: &str) -> Vec<String> {
+    let columns = "SELECT name FROM pragma_table_info(?1) WHERE name NOT LIKE '%\\_at' ESCAPE '\\' AND name <> 'uuid'";
+    let mut columns = database.prepare(columns).unwrap();
+    let columns: Vec<String> = columns.query_map((table,), |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let values: Vec<_> = columns.iter().map(|column| format!("'{column} ', quote({column})")).collect();
+    texts(database, &format!("SELECT concat_ws(' ', '', {}) AS shown FROM {table} ORDER BY shown", values.join(", ")))
+}
+
+#[test]
+fn a_new_database_is_the_same_as_one_that_has_all_migrations() {
+    let (migrated, new) = (migrated_database(), empty_database());
+    apply(&new, &new_database(), MIGRATION_COUNT);
+    let is_same = texts(&new, SCHEMA) == texts(&migrated, SCHEMA);
+    assert!(is_same, "shared/database/schema.sql is stale: run `cargo xtask generate`");
+    let mut all = 0;
+    for table in texts(&new, TABLES) {
+        let expected = rows(&migrated, &table);
+        assert_eq!(rows(&new, &table), expected, "{table}: see shared/database/first_rows.sql");
+        all += expected.len();
+    }
+    assert!(all >= 7, "{all} rows");
 }
 
 #[test]
 fn a_migration_that_takes_something_away_says_that_earlier_releases_cannot_go_on() {
-    for (number, migration) in (1..).zip(migrations().unwrap()).skip(RELEASED) {
+    for (number, migration) in (1..).zip(migrations()).skip(RELEASED) {
         let takes_away = ["DROP TABLE", "DROP COLUMN", "RENAME "].into_iter().any(|words| migration.contains(words));
         assert!(
             !takes_away || migration.contains(COMPATIBILITY),
