@@ -23,6 +23,7 @@ mod content_round_trips;
 mod course_audit;
 mod course_audit_requests;
 mod course_audit_settings;
+mod course_copies;
 mod coursework;
 mod coursework_updates;
 mod crash;

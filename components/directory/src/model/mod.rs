@@ -3,6 +3,7 @@
 pub(crate) mod accounts;
 pub(crate) mod admins;
 pub(crate) mod checks;
+pub(crate) mod copied_links;
 pub(crate) mod course_settings;
 pub(crate) mod courses;
 pub(crate) mod enrollments;

@@ -231,13 +231,14 @@ pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAcces
     }
     take_turn(cx, cx.caller()?.user).await?;
     let author = Author::of(cx)?;
-    let cause = match cx.known_base_url().await? {
+    let base = cx.known_base_url().await?;
+    let cause = match base {
         Some(_) => Some(Cause::of(cx).await?),
         None => None,
     };
     let migration = cx.db.transaction(async |db| {
         let before = events::snapshot(db, to.id).await?;
-        let told = copies::copy(db, source.id, to.id, cause.as_ref(), cx.now).await?;
+        let told = copies::copy(db, source.id, to.id, base.as_deref(), cause.as_ref(), cx.now).await?;
         events::paired(db, &author, to.id, source.id, Pair::Copied).await?;
         events::updated(db, &author, to.id, &before).await?;
         let id = store::insert(db, to.id, author.user, COURSE_COPY, source.id, cx.now).await?;

@@ -7,8 +7,9 @@ use shared::ids::CourseId;
 use shared::live_events::Cause;
 use shared::{Db, Error, Result, Timestamp, accounts_above};
 
+use crate::model::copied_links::CopiedLinks;
 use crate::store::course_sizes::{self, MAX_BYTES, MAX_RECORDS};
-use crate::store::file_copies;
+use crate::store::{copied_texts, file_copies};
 
 /// A table: which of its records `r` are copied, and the statement that copies them. `?1` is the moment.
 struct Table {
@@ -31,17 +32,37 @@ const TABLES: [Table; 10] = [
             WHERE m.kind = 'question_banks'",
     },
     Table {
+        name: "assignments",
+        // Before quizzes, of which a graded one gets the copy of its assignment: ids say in which order assignments stand, and each
+        // counts those that are there before it.
+        which: "r.workflow_state <> 'deleted'
+            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        copy: "INSERT INTO assignments
+                (id, root_account_id, course_id, name, description, points_possible, grading_type, submission_types,
+                 assignment_group_id, allowed_attempts, due_at, unlock_at, lock_at, workflow_state,
+                 created_at, updated_at, post_manually, anonymous_grading)
+            SELECT m.new_id, r.root_account_id, c.new_id, r.name, r.description, r.points_possible, r.grading_type,
+                   r.submission_types, r.assignment_group_id, r.allowed_attempts, r.due_at, r.unlock_at, r.lock_at,
+                   r.workflow_state, ?1, ?1, r.post_manually, r.anonymous_grading
+            FROM copied_records m
+            JOIN assignments r ON r.id = m.old_id
+            JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
+            WHERE m.kind = 'assignments' ORDER BY m.old_id",
+    },
+    Table {
         name: "quizzes",
         which: "r.workflow_state <> 'deleted'
             AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
         copy: "INSERT INTO quizzes
                 (id, root_account_id, course_id, title, description, quiz_type, settings, due_at, lock_at, unlock_at,
-                 published_at, last_edited_at, workflow_state, created_at, updated_at)
+                 published_at, last_edited_at, workflow_state, assignment_id, created_at, updated_at)
             SELECT m.new_id, r.root_account_id, c.new_id, r.title, r.description, r.quiz_type, r.settings, r.due_at,
-                   r.lock_at, r.unlock_at, iif(r.workflow_state = 'available', ?1, NULL), ?1, r.workflow_state, ?1, ?1
+                   r.lock_at, r.unlock_at, iif(r.workflow_state = 'available', ?1, NULL), ?1, r.workflow_state,
+                   a.new_id, ?1, ?1
             FROM copied_records m
             JOIN quizzes r ON r.id = m.old_id
             JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
+            LEFT JOIN copied_records a ON a.kind = 'assignments' AND a.old_id = r.assignment_id
             WHERE m.kind = 'quizzes'",
     },
     Table {
@@ -86,24 +107,6 @@ const TABLES: [Table; 10] = [
             LEFT JOIN copied_records b ON b.kind = 'question_banks' AND b.old_id = r.question_bank_id
             LEFT JOIN copied_records g ON g.kind = 'quiz_groups' AND g.old_id = r.quiz_group_id
             WHERE m.kind = 'quiz_questions'",
-    },
-    Table {
-        name: "assignments",
-        // The copy of a graded classic quiz has an assignment of its own already.
-        which: "r.workflow_state <> 'deleted'
-            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
-            AND NOT EXISTS (SELECT 1 FROM quizzes z WHERE z.assignment_id = r.id)",
-        copy: "INSERT INTO assignments
-                (id, root_account_id, course_id, name, description, points_possible, grading_type, submission_types,
-                 assignment_group_id, allowed_attempts, due_at, unlock_at, lock_at, workflow_state,
-                 created_at, updated_at, post_manually, anonymous_grading)
-            SELECT m.new_id, r.root_account_id, c.new_id, r.name, r.description, r.points_possible, r.grading_type,
-                   r.submission_types, r.assignment_group_id, r.allowed_attempts, r.due_at, r.unlock_at, r.lock_at,
-                   r.workflow_state, ?1, ?1, r.post_manually, r.anonymous_grading
-            FROM copied_records m
-            JOIN assignments r ON r.id = m.old_id
-            JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
-            WHERE m.kind = 'assignments'",
     },
     Table {
         name: "item_banks",
@@ -194,16 +197,6 @@ const SETTINGS: &str = "UPDATE courses
     FROM (SELECT * FROM courses WHERE id = ?1) s
     WHERE courses.id = ?2";
 
-/// The assignment of a classic quiz came with its copy, and has what the quiz says: the rest is that of the one before.
-const ASSIGNMENTS_OF_QUIZZES: &str = "UPDATE assignments
-    SET grading_type = r.grading_type, assignment_group_id = r.assignment_group_id,
-        allowed_attempts = r.allowed_attempts, post_manually = r.post_manually, anonymous_grading = r.anonymous_grading
-    FROM copied_records m
-    JOIN quizzes z ON z.id = m.old_id
-    JOIN assignments r ON r.id = z.assignment_id
-    JOIN quizzes copy ON copy.id = m.new_id
-    WHERE m.kind = 'quizzes' AND assignments.id = copy.assignment_id";
-
 /// A new quiz is known by its assignment.
 const NEW_QUIZZES: &str = "INSERT INTO new_quizzes (assignment_id, quiz_settings, created_at, updated_at)
     SELECT m.new_id, r.quiz_settings, ?1, ?1
@@ -235,11 +228,12 @@ const QUIZ_ITEMS: &str = "INSERT INTO quiz_items
     WHERE m.kind = 'quiz_items'";
 
 /// Adds what is in one course to another, and tells whether tools are to be told of its files. 400 where both are too large
-/// together. `db` is in a transaction.
+/// together. `db` is in a transaction; `base` is the address of the installation, as links in texts have it.
 pub(crate) async fn copy(
     db: &Db,
     source: CourseId,
     to: CourseId,
+    base: Option<&str>,
     cause: Option<&Cause>,
     now: Timestamp,
 ) -> Result<bool> {
@@ -261,11 +255,11 @@ pub(crate) async fn copy(
         db.execute(&number, ()).await?;
         db.execute(copy, (now,)).await?;
     }
-    db.execute(ASSIGNMENTS_OF_QUIZZES, ()).await?;
     db.execute(NEW_QUIZZES, (now,)).await?;
     db.execute(NUMBER_QUIZ_ITEMS, ()).await?;
     db.execute(QUIZ_ITEMS, ()).await?;
     let told = file_copies::copy(db, source, to, cause, now).await?;
+    copied_texts::lead_to_copies(db, CopiedLinks::new(base, source, to)).await?;
     db.execute("DELETE FROM copied_records", ()).await?;
     Ok(told)
 }
