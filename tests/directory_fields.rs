@@ -136,6 +136,50 @@ async fn a_user_has_a_given_and_a_family_name() {
 }
 
 #[tokio::test]
+async fn a_sortable_name_is_taken_apart_by_its_comma_or_its_last_blank() {
+    let school = School::start().await;
+    let admin = &school.admin;
+    for (sortable, given, family) in [
+        ("Lovelace, Ada", "Ada", "Lovelace"),
+        ("King Lovelace ,Ada  Byron", "Ada Byron", "King Lovelace"),
+        ("Ho, Chi,   Minh", "Chi Minh", "Ho"),
+        ("Ada  Byron   Lovelace", "Ada Byron", "Lovelace"),
+        ("Żółć, Łucja", "Łucja", "Żółć"),
+        ("Łucja Żółć", "Łucja", "Żółć"),
+        ("Plato", "Plato", ""),
+        ("Plato,", "", "Plato"),
+        ("\"O'Neil\" \\", "\"O'Neil\"", "\\"),
+    ] {
+        let names = json!({ "name": "A name", "sortable_name": sortable });
+        let new = json!({ "user": names, "pseudonym": { "unique_id": unique("user") } });
+        let made = admin.post("/api/v1/accounts/self/users").json(new).await.is(200).json;
+        let parts = [&made["sortable_name"], &made["first_name"], &made["last_name"]];
+        assert_eq!(parts, [sortable, given, family]);
+    }
+}
+
+#[tokio::test]
+async fn a_user_is_the_same_in_every_list() {
+    let school = School::start().await;
+    let admin = &school.admin;
+    let user = json!({ "name": "Ada \"King\" Lovelace", "locale": "de", "time_zone": "Europe/Berlin" });
+    let ids = json!({ "unique_id": unique("ada"), "sis_user_id": "U1", "integration_id": "I1" });
+    let new = json!({ "user": user, "pseudonym": ids, "communication_channel": { "address": "ada@school.test" } });
+    let made = admin.post("/api/v1/accounts/self/users").json(new).await.is(200).json;
+    let users = "/api/v1/accounts/self/users";
+    for query in ["", "?search_term=King", "?sort=username", "?order=desc", "?search_term=", "?search_term=U1"] {
+        let listed = admin.get(&format!("{users}{query}")).await.is(200).json;
+        let one = listed.as_array().unwrap().iter().find(|user| user["id"] == made["id"]);
+        assert_eq!(one, Some(&made), "{query}");
+    }
+    let own = admin.get(&format!("/api/v1/users/{}", made["id"])).await.is(200).json;
+    assert_eq!(own, made);
+    let (texts, id) = ("application/json+canvas-string-ids", made["id"].to_string());
+    let listed = admin.get(users).header("accept", texts).await.is(200).json;
+    assert!(listed.as_array().unwrap().iter().any(|user| user["id"] == id.as_str()));
+}
+
+#[tokio::test]
 async fn users_are_told_their_own_language_and_what_they_may_change() {
     let school = School::start().await;
     let ada = school.person("ada").await;

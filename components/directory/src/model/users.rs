@@ -5,6 +5,9 @@ use shared::channels::Kind;
 use shared::ids::UserId;
 use shared::{JsonSchema, Timestamp};
 
+use crate::model::enrollments::Role;
+use crate::model::filters::{AnyOf, Direction};
+
 /// A user, with what the logins tell.
 #[derive(Deserialize)]
 pub(crate) struct Row {
@@ -13,23 +16,37 @@ pub(crate) struct Row {
     pub(crate) created_at: Timestamp,
     pub(crate) sortable_name: String,
     pub(crate) short_name: String,
+    pub(crate) first_name: String,
+    pub(crate) last_name: String,
+    pub(crate) sis_user_id: Option<String>,
+    pub(crate) integration_id: Option<String>,
+    pub(crate) login_id: Option<String>,
     pub(crate) email: Option<String>,
     pub(crate) locale: Option<String>,
     pub(crate) time_zone: Option<String>,
-    pub(crate) login_id: Option<String>,
-    pub(crate) sis_user_id: Option<String>,
-    pub(crate) integration_id: Option<String>,
 }
 
-/// The given and the family name in a sortable name, `Lovelace, Ada`. Without a comma the last of several words is the family name.
-pub(crate) fn given_and_family_name(sortable_name: &str) -> (String, String) {
-    let name = sortable_name.trim();
-    let (given, family) = match name.split_once(',') {
-        Some((family, given)) => (given, family),
-        None => name.rsplit_once(char::is_whitespace).unwrap_or((name, "")),
-    };
-    let given: Vec<_> = given.split([',', ' ']).filter(|word| !word.is_empty()).collect();
-    (given.join(" "), family.trim().to_owned())
+/// The users of an account that are listed, and their order.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct UserFilter {
+    /// Part of a name, a login, an e-mail address or an SIS id; or an id.
+    pub(crate) search_term: Option<String>,
+    /// Somebody who takes part in a course as one of these.
+    pub(crate) enrollment_type: AnyOf<Role>,
+    /// By id unless given.
+    pub(crate) sort: UserSort,
+    /// Ascending unless given.
+    pub(crate) order: Direction,
+}
+
+impl UserFilter {
+    /// True if it is all of them, in the order of their ids.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.search_term.is_none()
+            && self.enrollment_type.is_empty()
+            && (self.sort, self.order) == (UserSort::Id, Direction::Asc)
+    }
 }
 
 /// The order of an account's users.
@@ -59,24 +76,4 @@ pub(crate) struct FirstChannel {
     pub(crate) address: String,
     /// The address to which the link of its confirmation leads; none where it needs no confirmation.
     pub(crate) asked_from: Option<String>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sortable_name_has_a_given_and_a_family_name() {
-        for (sortable, given, family) in [
-            ("Lovelace, Ada", "Ada", "Lovelace"),
-            (" King Lovelace ,Ada  Byron ", "Ada Byron", "King Lovelace"),
-            ("Ho, Chi, Minh", "Chi Minh", "Ho"),
-            ("Ada Byron Lovelace", "Ada Byron", "Lovelace"),
-            ("Plato", "Plato", ""),
-            ("Plato,", "", "Plato"),
-            ("", "", ""),
-        ] {
-            assert_eq!(given_and_family_name(sortable), (given.to_owned(), family.to_owned()), "{sortable}");
-        }
-    }
 }

@@ -4,24 +4,23 @@ use serde::{Deserialize, Serialize};
 use shared::auth;
 use shared::background;
 use shared::channels::Kind;
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
 use shared::notify::Notifier;
 use shared::people::is_email;
-use shared::prefetch::Prefetched;
+use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::courses::Calendar;
-use crate::model::enrollments::Role;
-use crate::model::filters::{AnyOf, Direction, search_term};
 use crate::model::unsupported;
 use crate::model::user_form::{UserForm, email, named, renamed};
-use crate::model::users::{FirstChannel, NewUser, Row, UserSort, given_and_family_name};
+use crate::model::users::{FirstChannel, NewUser, Row, UserFilter};
 use crate::notices;
 use crate::routes::logins::{self, LoginForm};
 use crate::store::stickiness::{self, StickyRecord};
-use crate::store::users::{self as store, KnownUser};
+use crate::store::users::{self as store, KnownUser, UsersOfAccount};
 
 endpoints![list_account_users, create_user, delete_user, get_user, update_user, get_user_profile];
 
@@ -100,19 +99,6 @@ struct Profile {
     calendar: Calendar,
 }
 
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Search {
-    /// Part of a name, a login, an e-mail address or an SIS id; or an id.
-    search_term: Option<String>,
-    /// Somebody who takes part in a course as one of these.
-    enrollment_type: AnyOf<Role>,
-    /// By id unless given.
-    sort: UserSort,
-    /// Ascending unless given.
-    order: Direction,
-}
-
 #[derive(Deserialize, JsonSchema)]
 struct NewUserForm {
     #[serde(default)]
@@ -146,13 +132,15 @@ struct ChannelForm {
 async fn list_account_users(
     cx: Context,
     account: NeededAccount<may::Administer>,
-    body: Query<Search>,
-) -> Result<Reply<Vec<User>>> {
-    let filter = body.decode()?;
-    let term = search_term(filter.search_term)?;
-    let order = (filter.sort, filter.order);
-    let users = store::of_account(&cx.db, &account, term, filter.enrollment_type, order, &cx.page().await?).await?;
-    Ok(Reply::page(users.map(|user| User::of(user, true))))
+    users: PrefetchedBuiltList<UsersOfAccount>,
+    body: Query<UserFilter>,
+) -> Result<Reply<Vec<BuiltJson<User>>>> {
+    let (filter, page) = (body.decode()?, cx.page().await?);
+    let users = match filter.is_plain() {
+        true => users.page(&page)?,
+        false => store::of_account(&cx.db, &account, filter, &page).await?,
+    };
+    Ok(Reply::built_page(users.described_as()))
 }
 
 /// Creates a user with a login.
@@ -282,8 +270,7 @@ impl OwnDetails {
 impl User {
     /// The record as somebody sees it who knows the user closely, or only by name.
     pub(crate) fn of(row: Row, closely: bool) -> Self {
-        let Row { id, name, created_at, sortable_name, short_name, .. } = row;
-        let (first_name, last_name) = given_and_family_name(&sortable_name);
+        let Row { id, name, created_at, sortable_name, short_name, first_name, last_name, .. } = row;
         let details = closely.then_some(UserDetails {
             sis_user_id: row.sis_user_id,
             integration_id: row.integration_id,

@@ -4,19 +4,58 @@ use serde::Deserialize;
 use shared::auth::{AccountAccess, Right, open_states_sql};
 use shared::channels::{self, NewChannel, Question};
 use shared::db;
-use shared::db::{Changes, IdRow, Json};
+use shared::db::{BuiltRow, Changes, IdRow, Json};
 use shared::ids::{AccountId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp, accounts_below, users};
+use shared::pagination::{BuiltPage, Key, Page};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Error, Result, Timestamp, accounts_below, users};
 
-use crate::model::enrollments::Role;
-use crate::model::filters::{AnyOf, Direction};
-use crate::model::users::{FirstChannel, NewUser, Row, UserSort};
+use crate::model::filters;
+use crate::model::users::{FirstChannel, NewUser, Row, UserFilter, UserSort};
 use crate::store::logins::{self, NewLogin};
 
+/// The words of a text between commas and blanks, with one blank between two of them.
+macro_rules! words {
+    ($text:expr) => {
+        concat!(
+            "trim(replace(replace(replace(replace(",
+            $text,
+            ", ',', ' '), ' ', ' ' || char(31)), char(31) || ' ', ''), char(31), ''))"
+        )
+    };
+}
+
+/// The text up to the last of its blanks; empty where it has none.
+macro_rules! all_but_last_word {
+    ($text:expr) => {
+        concat!("rtrim(", $text, ", replace(", $text, ", ' ', ''))")
+    };
+}
+
+/// The given and the family name in a sortable name, `Lovelace, Ada`. Without a comma the last of several words is the family name.
+macro_rules! given_and_family_name {
+    () => {
+        concat!(
+            "iif(instr(sortable_name, ','), ",
+            words!("substr(sortable_name, instr(sortable_name, ',') + 1)"),
+            ", iif(instr(trim(sortable_name), ' '), ",
+            words!(all_but_last_word!("trim(sortable_name)")),
+            ", trim(sortable_name))) AS first_name,
+            trim(iif(instr(sortable_name, ','), substr(sortable_name, 1, instr(sortable_name, ',') - 1),
+                     iif(instr(trim(sortable_name), ' '),
+                         substr(trim(sortable_name), length(",
+            all_but_last_word!("trim(sortable_name)"),
+            ") + 1), ''))) AS last_name"
+        )
+    };
+}
+
 /// Of several logins the first that has the value counts.
-pub(super) const USER: &str = "id, name, created_at, sortable_name, short_name, locale, time_zone,
+pub(super) const USER: &str = concat!(
+    "id, name, created_at, sortable_name, short_name, locale, time_zone, ",
+    given_and_family_name!(),
+    ",
     (SELECT e.email FROM user_emails e WHERE e.user_id = users.id) AS email,
     (SELECT p.unique_id FROM pseudonyms p
      WHERE p.user_id = users.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1) AS login_id,
@@ -25,30 +64,78 @@ pub(super) const USER: &str = "id, name, created_at, sortable_name, short_name, 
      ORDER BY p.id LIMIT 1) AS sis_user_id,
     (SELECT p.integration_id FROM pseudonyms p
      WHERE p.user_id = users.id AND p.workflow_state = 'active' AND p.integration_id IS NOT NULL
-     ORDER BY p.id LIMIT 1) AS integration_id";
+     ORDER BY p.id LIMIT 1) AS integration_id"
+);
+
+/// A user, in these columns, as those are told who know the user closely.
+const RECORD: &str = r#"concat('{"id":', id, ',"name":', json_quote(name), ',"created_at":"', substr(created_at, 1, 19),
+    'Z","sortable_name":', json_quote(sortable_name), ',"short_name":', json_quote(short_name),
+    ',"first_name":', json_quote(first_name), ',"last_name":', json_quote(last_name),
+    ',"sis_user_id":', json_quote(sis_user_id), ',"integration_id":', json_quote(integration_id),
+    ',"login_id":', json_quote(login_id), ',"email":', json_quote(email), ',"locale":', json_quote(locale),
+    ',"time_zone":', json_quote(time_zone), '}') AS record"#;
 
 pub(crate) async fn user(db: &Db, id: UserId) -> db::Result<Option<Row>> {
     db.fetch(&format!("SELECT {USER} FROM users WHERE id = ?1 AND workflow_state <> 'deleted'"), (id,)).await
 }
 
-/// The users of a tenant, by name with the help of an index; of an account under it those who administer it or are enrolled in its courses.
+/// The users of a tenant; of an account under it those who administer it or are enrolled in its courses.
+macro_rules! users_of_account {
+    ($root:literal, $account:literal) => {
+        concat!(
+            "root_account_id = ",
+            $root,
+            " AND workflow_state <> 'deleted'
+           AND (",
+            $root,
+            " = ",
+            $account,
+            " OR id IN (
+                   SELECT user_id FROM account_admins WHERE account_id IN ",
+            accounts_below!($account),
+            "
+                   UNION
+                   SELECT e.user_id FROM enrollments e JOIN courses c ON c.id = e.course_id
+                   WHERE e.workflow_state <> 'deleted' AND c.workflow_state <> 'deleted' AND c.account_id IN ",
+            accounts_below!($account),
+            "))"
+        )
+    };
+}
+
+/// The users of the account that is needed by their ids, for who administers it. Those who are searched for, or in another
+/// order, are found when that is known to be asked for by one who may: see [`of_account`].
+pub(crate) struct UsersOfAccount;
+
+impl List for UsersOfAccount {
+    type Row = BuiltRow<Row>;
+    const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const USERS: &str = users_of_account!("(caller.needed ->> 'root_account')", "(caller.needed ->> 'id')");
+        match path.query::<UserFilter>()?.is_plain() {
+            false => Err(Error::not_found()),
+            true => {
+                let users = format!("SELECT {USER} FROM users WHERE caller.needed ->> 'admin' AND {USERS}");
+                Ok(Lookup::new(format!("SELECT id, {RECORD} FROM ({users})"), ()))
+            }
+        }
+    }
+}
+
+/// The users of an account, by name with the help of an index.
 pub(crate) async fn of_account(
     db: &Db,
     account: &AccountAccess,
-    term: Option<String>,
-    roles: AnyOf<Role>,
-    (sort, order): (UserSort, Direction),
+    filter: UserFilter,
     page: &Page,
-) -> Result<Paged<Row>> {
+) -> Result<BuiltPage<Row>> {
+    const USERS: &str = users_of_account!("?1", "?2");
+    let UserFilter { search_term, enrollment_type, sort, order } = filter;
     let sql = format!(
-        "WITH below (id) AS {}
+        "SELECT id, sort_key, {RECORD} FROM (
          SELECT {USER}, lower(sortable_name) AS sort_key FROM users
-         WHERE root_account_id = ?1 AND workflow_state <> 'deleted'
-           AND (?1 = ?2 OR id IN (
-                   SELECT user_id FROM account_admins WHERE account_id IN below
-                   UNION
-                   SELECT e.user_id FROM enrollments e JOIN courses c ON c.id = e.course_id
-                   WHERE e.workflow_state <> 'deleted' AND c.workflow_state <> 'deleted' AND c.account_id IN below))
+         WHERE {USERS}
            AND (?3 IS NULL OR instr(lower(name), lower(?3)) OR instr(lower(sortable_name), lower(?3))
                 OR instr(lower((SELECT e.email FROM user_emails e WHERE e.user_id = users.id)), lower(?3))
                 OR CAST(id AS TEXT) = ?3
@@ -59,11 +146,11 @@ pub(crate) async fn of_account(
                    SELECT 1 FROM enrollments e JOIN courses c ON c.id = e.course_id
                    WHERE e.user_id = users.id AND e.type IN (SELECT value FROM json_each(?4))
                      AND e.workflow_state NOT IN ('rejected', 'deleted') AND c.workflow_state <> 'deleted'
-                     AND (?1 = ?2 OR c.account_id IN below)))",
+                     AND (?1 = ?2 OR c.account_id IN {}))))",
         accounts_below!("?2")
     );
-    let key = order.key(sort == UserSort::Username);
-    page.fetch_keyset(db, &sql, (account.root_account, account.id, term, roles), key).await
+    let binds = (account.root_account, account.id, filters::search_term(search_term)?, enrollment_type);
+    page.fetch_keyset_built(db, &sql, binds, order.key(sort == UserSort::Username)).await
 }
 
 /// The user who is needed, and whether the caller sees the user in some course.
