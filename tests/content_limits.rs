@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::quizzes::classic_quiz;
-use support::{Client, Course, Response, Running, School, running};
+use support::{Client, Course, Response, Running, School, make, running};
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
 use crate::content_exports::{ended, exported, package};
 use crate::content_imports::{imported, issues};
-use crate::files::upload;
+use crate::files::{send, upload};
 
 /// Bytes that nothing packs.
 fn noise(bytes: usize, seed: u32) -> Vec<u8> {
@@ -439,4 +439,29 @@ async fn courses_that_are_too_large_are_not_copied() {
     for copy in copied(&school.admin, &source, &to).await {
         copy.is(200);
     }
+}
+
+#[tokio::test]
+async fn a_package_that_is_refused_with_the_right_to_send_it_has_failed_when_its_address_ends() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let form = json!({ "migration_type": "qti_converter", "pre_attachment": { "name": "x.zip" } });
+    let migration = make(&teacher, &course.path("/content_migrations"), form).await;
+    let enrollments = school.admin.get(&course.path(&format!("/enrollments?user_id={}", teacher.id))).await.is(200);
+    let enrollment = course.path(&format!("/enrollments/{}?task=delete", enrollments.ids()[0]));
+    school.admin.delete(&enrollment).await.is(200);
+    send(&teacher, &migration["pre_attachment"], b"late").await.is_forbidden();
+    // Until then the right may come back, and the address takes the package.
+    let past = format!(
+        "UPDATE uploads SET expires_at = '2020-01-01T00:00:00Z'
+         WHERE id = (SELECT upload_id FROM content_migrations WHERE id = {})",
+        migration.id()
+    );
+    if !running().change_database(&past) {
+        return;
+    }
+    running().tick(None).await;
+    let migration = school.admin.get(&course.path(&format!("/content_migrations/{}", migration.id()))).await.is(200);
+    assert_eq!(migration["workflow_state"], "failed");
+    assert!(issues(&school.admin, &migration).await[0]["description"].as_str().unwrap().contains("not uploaded"));
 }

@@ -273,3 +273,25 @@ async fn a_package_that_says_what_no_quiz_takes_brings_the_rest_and_an_issue_for
         assert!(told.contains(issue), "{issue}: {told}");
     }
 }
+
+#[tokio::test]
+async fn points_that_are_no_number_are_told_by_an_import() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let quiz = "<questestinterop><assessment ident=\"q\" title=\"Seeds\"><section ident=\"s\"><item ident=\"i\" title=\"Why\">\
+        <itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>essay_question</fieldentry>\
+        </qtimetadatafield><qtimetadatafield><fieldlabel>points_possible</fieldlabel><fieldentry>two</fieldentry></qtimetadatafield>\
+        </qtimetadata></itemmetadata><presentation><material><mattext>Why?</mattext></material></presentation></item>\
+        </section></assessment></questestinterop>";
+    let manifest = "<manifest identifier=\"m\"><resources><resource identifier=\"r\" type=\"imsqti_xmlv1p2\" href=\"quiz.xml\">\
+        <file href=\"quiz.xml\"/></resource></resources></manifest>";
+    let bytes = archive(&[("imsmanifest.xml", manifest.as_bytes()), ("quiz.xml", quiz.as_bytes())]);
+    let migration = imported(&school.admin, &course, json!({ "migration_type": "qti_converter" }), &bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{migration}");
+    let told = issues(&school.admin, &migration).await;
+    let expected = "Why: its points \u{201c}two\u{201d} are no number: it is worth 1";
+    assert_eq!((told.len(), &told[0]["issue_type"], &told[0]["description"]), (1, &json!("warning"), &json!(expected)));
+    let quiz = school.admin.get(&course.path("/quizzes")).await.is(200).ids()[0];
+    let questions = school.admin.get(&course.path(&format!("/quizzes/{quiz}/questions"))).await.is(200);
+    assert_eq!(questions.json[0]["points_possible"], 1.0);
+}

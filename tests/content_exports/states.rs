@@ -221,3 +221,33 @@ async fn a_package_without_words_for_hidden_files_tells_of_them() {
         assert!(report.contains("hidden.png: Students do not see this file, or only for a time"), "{report}");
     }
 }
+
+#[tokio::test]
+async fn a_quiz_keeps_how_its_grades_are_posted_in_every_format() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let seeds = make(&teacher, &engine, json!({ "quiz": { "title": "Seeds" } })).await.id();
+    let quiz = json!({ "quiz": { "title": "Ferns", "quiz_type": "assignment" } });
+    let ferns = make(&teacher, &course.path("/quizzes"), quiz).await["assignment_id"].as_i64().unwrap();
+    make(&teacher, &course.path("/quizzes"), json!({ "quiz": { "title": "Mosses", "quiz_type": "assignment" } })).await;
+    for (id, grading) in [(seeds, json!({ "anonymous_grading": true })), (ferns, json!({ "post_manually": true }))] {
+        let path = course.path(&format!("/assignments/{id}"));
+        teacher.put(&path).json(json!({ "assignment": grading })).await.is(200);
+    }
+    let fields = ["name", "anonymous_grading", "post_manually"];
+    let before = listed(&teacher, &course.path("/assignments"), &fields).await;
+    let expected = json!([["Ferns", false, true], ["Mosses", false, false], ["Seeds", true, true]]);
+    assert_eq!(json!(before), expected);
+    for (export, kind) in [
+        (json!({ "export_type": "common_cartridge", "version": "1.3" }), "common_cartridge_importer"),
+        (json!({ "export_type": "common_cartridge", "version": "1.1" }), "common_cartridge_importer"),
+        (json!({ "export_type": "qti", "qti_version": "1.2" }), "qti_converter"),
+        (json!({ "export_type": "qti", "qti_version": "2.1" }), "qti_converter"),
+    ] {
+        let package = package(&teacher, &course, export.clone()).await;
+        let copy = school.course("Botany again").await;
+        brought(&school.admin, &copy, kind, &package.bytes).await;
+        assert_eq!(listed(&school.admin, &copy.path("/assignments"), &fields).await, before, "{export}");
+    }
+}

@@ -117,8 +117,8 @@ fn html_document(id: &str, title: &str, html: &str, meta: &[(&str, &str)], links
     .into_bytes()
 }
 
-/// The name as that of a file.
-fn file_name(name: &str) -> String {
+/// The name of a page as that of its file, without the ending.
+pub fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let name: String = name.chars().map(|c| if is_plain(c) { c } else { '-' }).take(100).collect();
     if name.trim_matches('.').is_empty() { "page".to_owned() } else { name }

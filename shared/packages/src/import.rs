@@ -14,6 +14,7 @@ use crate::files_meta::FilesMeta;
 use crate::links;
 use crate::manifest::{self, ReadItem, ReadManifest, ReadResource};
 use crate::model::{Bank, Entry, Quiz, Report};
+use crate::references::Reference;
 use crate::xml;
 
 /// The beginning of an address that leads to a file of the package; its path follows.
@@ -44,6 +45,8 @@ pub struct Import {
     pub web_links: Vec<WebLink>,
     /// In the order of the package.
     pub assignments: Vec<Assignment>,
+    /// The ids of quizzes, by the identifiers that their assignments have in the package.
+    pub assignments_of_quizzes: BTreeMap<String, String>,
     /// The paths in the package of what are files of the course.
     pub files: Vec<String>,
     /// What keeps them and their folders from students.
@@ -200,6 +203,8 @@ struct Parts {
     extension: Option<String>,
     /// Of an assignment.
     assignment_settings: Option<String>,
+    /// The file of the course that the resource is.
+    file: Option<String>,
     /// True if the manifest says that its files are files of the course.
     is_web: bool,
 }
@@ -236,11 +241,13 @@ impl<'a, S: Source> Reader<'a, S> {
             files.find(|file| file.ends_with(suffix)).and_then(|file| self.path(self.root, file))
         };
         let is_web = resource.kind == "webcontent";
+        let mut paths = resource.files.iter().filter(|_| is_web).filter_map(|file| self.path(self.root, file));
         Parts {
             full: ends(".xml.qti"),
             settings: ends("assessment_meta.xml"),
             extension: ends(&format!("/{}", extension::FILE)),
             assignment_settings: ends(cartridge::SETTINGS),
+            file: paths.find(|path| !is_page(path)),
             is_web,
         }
     }
@@ -309,10 +316,14 @@ impl<'a, S: Source> Reader<'a, S> {
     }
 
     /// The address of a file of the package, told as such, as it stands in the document at a path; `None` for all others,
-    /// and a note for those that lead nowhere.
+    /// and a note for those that lead nowhere. Links to other content of the course stay: it is known when all is read.
     fn address(&self, document: &str, address: &str) -> Option<String> {
         let folder = crate::path::folder(document);
-        if let Some(path) = self.file_at(folder, address) {
+        let found = match Reference::of(address) {
+            Some(reference) => Some(self.parts.get(reference.file()?)?.file.clone()?),
+            None => self.file_at(folder, address),
+        };
+        if let Some(path) = found {
             self.references.borrow_mut().files.insert(path.clone());
             return Some(format!("{PACKAGE}{path}"));
         }

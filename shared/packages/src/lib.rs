@@ -27,13 +27,15 @@
 //!    `packer.take()` gives.
 //! 4. Write the [`manifest::Manifest`] of all resources, and the report as a text file of the package.
 //!
-//! `links` is a `&dyn Fn(&str) -> Option<String>`: given an address of the HTML, the path of that file in the package
-//! (such as `web_resources/leaf.png`), or `None` to leave the address as it is.
+//! `links` is a `&dyn Fn(&str) -> Option<Link>`: given an address of the HTML, the path of that file in the package
+//! (such as `web_resources/leaf.png`), a [`references::Reference`] to something else of the course, or `None` to leave the
+//! address as it is.
 //!
 //! # How a package is read
 //!
 //! [`archive::Archive::open`] over an [`archive::Source`], then [`import::read`]. Addresses in the HTML that lead to a file
 //! of the package then read `package:` and its path; [`model::Quiz::map_addresses`] replaces them when the files have their place.
+//! Those that lead to other content of the course stay as they are: [`references::Reference::of`] reads them.
 //! HTML is what the package says: sanitize it before it is stored.
 
 pub mod archive;
@@ -52,6 +54,8 @@ pub mod model;
 pub mod pack;
 pub mod path;
 pub mod plan;
+mod points;
 mod qti12;
 mod qti21;
+pub mod references;
 mod xml;

@@ -2,29 +2,53 @@
 
 use std::borrow::Cow;
 
+use crate::references::Reference;
 use crate::{html, path};
 
-/// Given an address of the HTML, the path of that file in the package; `None` leaves the address as it is.
-pub type Links<'a> = dyn Fn(&str) -> Option<String> + 'a;
+/// What an address of the HTML leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Link {
+    /// A file, by its path in the package.
+    File(String),
+    /// Something else of the course, in the words of the reference system.
+    Reference(String),
+}
+
+/// Given an address of the HTML, what it leads to; `None` leaves the address as it is.
+pub type Links<'a> = dyn Fn(&str) -> Option<Link> + 'a;
 
 /// The words that the reference importer puts before the paths of a course's files.
 const FILE_BASE: &str = "$IMS-CC-FILEBASE$/";
 /// The paths at which it expects these files in a package.
 pub(crate) const FILES: &str = "web_resources/";
 
-/// The address of a file of the package as the reference importer reads it.
-pub(crate) fn based(file: &str) -> String {
-    format!("{FILE_BASE}{}", path::encoded(file.strip_prefix(FILES).unwrap_or(file)))
+impl From<Reference<'_>> for Link {
+    fn from(reference: Reference<'_>) -> Self {
+        Self::Reference(reference.to_string())
+    }
 }
 
-/// The address of a file of the package as seen from a folder at the top of it.
-pub(crate) fn relative(file: &str) -> String {
-    format!("../{}", path::encoded(file))
+impl Link {
+    /// The address as the reference importer reads it.
+    pub(crate) fn based(self) -> String {
+        match self {
+            Self::File(file) => format!("{FILE_BASE}{}", path::encoded(file.strip_prefix(FILES).unwrap_or(&file))),
+            Self::Reference(address) => address,
+        }
+    }
+
+    /// The address with files of the package as seen from a folder at the top of it.
+    pub(crate) fn relative(self) -> String {
+        match self {
+            Self::File(file) => format!("../{}", path::encoded(&file)),
+            Self::Reference(address) => address,
+        }
+    }
 }
 
-/// The HTML with the addresses of files of the package, as the reference importer reads them.
+/// The HTML with addresses as the reference importer reads them.
 pub(crate) fn with_based<'h>(html: &'h str, links: &Links<'_>) -> Cow<'h, str> {
-    html::map_addresses(html, &mut |address| links(address).map(|file| based(&file)))
+    html::map_addresses(html, &mut |address| links(address).map(Link::based))
 }
 
 /// The paths in the package that an address may mean, which stands in a file of that folder.

@@ -67,6 +67,12 @@ pub struct Settings {
     /// The points of its assignment, where they are not those of its questions.
     #[serde(skip)]
     pub points_possible: Option<f64>,
+    /// True if graders of its assignment do not see whose work they grade.
+    #[serde(skip)]
+    pub anonymous_grading: Option<bool>,
+    /// True if grades of its assignment are hidden until they are posted; `None` leaves that to the course.
+    #[serde(skip)]
+    pub post_manually: Option<bool>,
     /// All settings of a new quiz, as its API names them. Of a package that is read, numbers and truth are texts.
     #[serde(skip)]
     pub new_quiz: Option<serde_json::Map<String, serde_json::Value>>,

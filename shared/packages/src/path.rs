@@ -48,7 +48,8 @@ pub(crate) fn encoded(path: &str) -> String {
     encoded
 }
 
-fn decoded(reference: &str) -> Option<String> {
+/// The reference without `%20` and the like; `None` where that is no text.
+pub fn decoded(reference: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(reference.len());
     let mut rest = reference.bytes();
     while let Some(byte) = rest.next() {

@@ -6,6 +6,7 @@
 pub(crate) mod places;
 pub(crate) mod prepare;
 pub(crate) mod quizzes;
+pub(crate) mod references;
 mod restrictions;
 pub(crate) mod rows;
 mod source;

@@ -13,10 +13,12 @@ use shared::{Result, wiki_pages as urls};
 
 use crate::import::places::Place;
 use crate::import::quizzes::{self, Quizzes};
+use crate::import::references::{Kinds, Marks, Targets};
 use crate::import::rows::Rows;
-use crate::import::texts::{Texts, title};
+use crate::import::texts::{MAX_SHOWN_CHARS, Texts, title};
 use crate::import::texts::{moment, state};
 use crate::store::import_jobs::Claimed;
+use crate::store::pages;
 use crate::work::Work;
 
 /// The most issues that are kept of a package.
@@ -36,8 +38,8 @@ pub(crate) struct NewFile {
 
 /// A page.
 pub(crate) struct NewPage {
-    /// The part of which its address is made.
-    pub(crate) slug: String,
+    /// The last part of its address, or what it is made of.
+    pub(crate) url: String,
     pub(crate) title: String,
     pub(crate) body: String,
     pub(crate) published: bool,
@@ -54,6 +56,8 @@ pub(crate) struct Prepared {
     pub(crate) pages: Vec<NewPage>,
     pub(crate) assignments: Rows,
     pub(crate) quizzes: Quizzes,
+    /// What stands in the texts where places are not known yet.
+    pub(crate) marks: Option<Marks>,
     /// The problems, and the parts that were left out.
     pub(crate) notes: Vec<String>,
 }
@@ -68,9 +72,13 @@ pub(crate) async fn prepare(
     mut report: Report,
 ) -> Result<Prepared> {
     let addresses = addresses(migration.course_id, &files, first_file);
-    let mut texts = Texts { addresses: &addresses, report: &mut report };
-    let Import { quizzes, banks, pages, assignments, topics, web_links, report: notes, .. } = import;
-    let quizzes = quizzes::rows(work, migration.settings.0.as_new_quizzes, quizzes, banks, &mut texts).await?;
+    let Import { quizzes, banks, pages, assignments, assignments_of_quizzes, topics, web_links, report: notes, .. } =
+        import;
+    let (classic, new) = quizzes::divided(migration.settings.0.as_new_quizzes, quizzes, banks);
+    let kinds = Kinds { classic: &classic.quizzes, new: &new.quizzes, assignments: &assignments_of_quizzes };
+    let mut targets = Targets::of(migration.course_id, &pages, &assignments, &kinds);
+    let mut texts = Texts { addresses: &addresses, targets: &mut targets, report: &mut report };
+    let quizzes = quizzes::rows(work, classic, new, &mut texts).await?;
     let mut new_pages = Vec::with_capacity(pages.len());
     for own in pages {
         new_pages.push(page(own, &mut texts));
@@ -84,8 +92,25 @@ pub(crate) async fn prepare(
     for title in topics.into_iter().map(|topic| topic.title).chain(web_links.into_iter().map(|link| link.title)) {
         report.note(title, "Discussion topics and web links are not imported");
     }
+    tell_missing_pages(work, migration.course_id, &targets, &mut report).await?;
     let notes = notes.notes.iter().chain(&report.notes).take(MAX_ISSUES).map(ToString::to_string).collect();
-    Ok(Prepared { files, first_file, pages: new_pages, assignments: rows, quizzes, notes })
+    let marks = targets.into_marks();
+    Ok(Prepared { files, first_file, pages: new_pages, assignments: rows, quizzes, marks, notes })
+}
+
+/// Notes the links to pages that neither the package brings nor the course has.
+async fn tell_missing_pages(work: &Work, course: CourseId, targets: &Targets, report: &mut Report) -> Result<()> {
+    let wanted = targets.wanted();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let there = pages::known(&work.db, course, wanted.iter().map(|page| page.url.as_str()).collect()).await?;
+    for page in wanted.iter().filter(|page| !there.contains(&page.url)) {
+        let shown: String = page.url.chars().take(MAX_SHOWN_CHARS).collect();
+        let message = format!("it has a link to the page \u{201c}{shown}\u{201d}, which does not exist in the course");
+        report.note(page.about.as_str(), message);
+    }
+    Ok(())
 }
 
 /// The addresses of the files, by their paths in the package.
@@ -100,7 +125,7 @@ fn page(own: Page, texts: &mut Texts<'_>) -> NewPage {
     let editing_roles = editing_roles(own.editing_roles, &title, texts.report);
     // Students see the front page, or it is none.
     let front_page = own.front_page && own.published;
-    NewPage { slug: urls::slug(&title), title, body, published: own.published, front_page, editing_roles }
+    NewPage { url: urls::slug(&title), title, body, published: own.published, front_page, editing_roles }
 }
 
 /// Those who may change a page: teachers, where the package says nothing that is known.

@@ -8,6 +8,7 @@ use content_packages::model::{Bank, Entry, Group, Question, Quiz, Stimulus};
 use serde_json::{Value, json};
 use shared::Result;
 
+use crate::import::references::Settled;
 use crate::import::rows::Rows;
 use crate::import::texts::{Texts, title};
 use crate::import::texts::{moment, state};
@@ -29,8 +30,8 @@ pub(crate) struct Quizzes {
 
 /// What comes into a course as one kind of quizzes.
 #[derive(Default)]
-struct OfKind {
-    quizzes: Vec<Quiz>,
+pub(super) struct OfKind {
+    pub(super) quizzes: Vec<Quiz>,
     banks: Vec<Bank>,
 }
 
@@ -41,16 +42,8 @@ impl OfKind {
     }
 }
 
-/// The rows of all quizzes and banks, new ones if `as_new` says so and classic ones if it denies it. Without a word
-/// each quiz stays what our own packages say that it was; those of others are classic.
-pub(super) async fn rows(
-    work: &Work,
-    as_new: Option<bool>,
-    quizzes: Vec<Quiz>,
-    banks: Vec<Bank>,
-    texts: &mut Texts<'_>,
-) -> Result<Quizzes> {
-    let (classic, new) = divided(as_new, quizzes, banks);
+/// The rows of all quizzes and banks.
+pub(super) async fn rows(work: &Work, classic: OfKind, new: OfKind, texts: &mut Texts<'_>) -> Result<Quizzes> {
     let classic = match classic.found() {
         Some(OfKind { quizzes, banks }) => Some(as_classic(work, quizzes, banks, texts).await?),
         None => None,
@@ -62,9 +55,10 @@ pub(super) async fn rows(
     Ok(Quizzes { classic, new })
 }
 
-/// Classic quizzes and new ones, each with the banks that they draw from; of a bank that nobody draws from, the name
-/// tells the kind.
-fn divided(as_new: Option<bool>, quizzes: Vec<Quiz>, banks: Vec<Bank>) -> (OfKind, OfKind) {
+/// Classic quizzes and new ones: all new if `as_new` says so, and classic if it denies it. Without a word each quiz stays
+/// what our own packages say that it was; those of others are classic. Each kind has the banks that it draws from; of a
+/// bank that nobody draws from, the name tells the kind.
+pub(super) fn divided(as_new: Option<bool>, quizzes: Vec<Quiz>, banks: Vec<Bank>) -> (OfKind, OfKind) {
     let (new, classic): (Vec<_>, Vec<_>) =
         quizzes.into_iter().partition(|quiz| as_new.unwrap_or_else(|| quiz.id.starts_with(NEW_QUIZ)));
     let (by_classic, by_new) = (drawn(&classic), drawn(&new));
@@ -92,6 +86,18 @@ fn drawn(quizzes: &[Quiz]) -> BTreeSet<String> {
     entries.filter_map(|entry| if let Entry::Group(group) = entry { group.bank.clone() } else { None }).collect()
 }
 
+impl Quizzes {
+    /// Writes the places that are known now into the texts.
+    pub(crate) fn settle(&mut self, settled: &Settled) {
+        if let Some(ClassicRows { quizzes, questions, .. }) = &mut self.classic {
+            [quizzes, questions].into_iter().for_each(|rows| rows.settle(settled));
+        }
+        if let Some(NewRows { quizzes, questions, stimuli, .. }) = &mut self.new {
+            [quizzes, questions, stimuli].into_iter().for_each(|rows| rows.settle(settled));
+        }
+    }
+}
+
 /// Of classic quizzes.
 #[derive(Default)]
 pub(crate) struct ClassicRows {
@@ -99,6 +105,8 @@ pub(crate) struct ClassicRows {
     pub(crate) quizzes: Rows,
     pub(crate) groups: Rows,
     pub(crate) questions: Rows,
+    /// True if an assignment of one of the quizzes says itself how grades are posted.
+    pub(crate) are_graded_otherwise: bool,
 }
 
 /// Of new quizzes.
@@ -156,7 +164,10 @@ fn classic(rows: &mut ClassicRows, quiz: &Quiz, banks: &Banks, texts: &mut Texts
         "lock_at": moment(&settings.lock_at),
         "unlock_at": moment(&settings.unlock_at),
         "published": settings.published.unwrap_or(false),
+        "anonymous": settings.anonymous_grading.unwrap_or(false),
+        "post_manually": settings.post_manually,
     }))?;
+    rows.are_graded_otherwise |= settings.anonymous_grading == Some(true) || settings.post_manually.is_some();
     let mut position = 1;
     let mut rest = quiz.entries.as_slice();
     while let Some((first, others)) = rest.split_first() {
@@ -301,6 +312,8 @@ impl NewRows {
             "due_at": moment(&settings.due_at),
             "unlock_at": moment(&settings.unlock_at),
             "lock_at": moment(&settings.lock_at),
+            "anonymous": settings.anonymous_grading.unwrap_or(false),
+            "post_manually": settings.post_manually,
             "state": state(settings.published.unwrap_or(false)),
             "settings": quiz_settings::new_quiz(settings, &quiz.title, texts.report),
         }))?;

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use shared::{Error, Result};
 
+use crate::import::references::Settled;
+
 /// A statement takes no more rows, and about no more bytes.
 const MAX_ROWS: usize = 1000;
 const MAX_BYTES: usize = 256 * 1024;
@@ -52,6 +54,16 @@ impl Rows {
     pub(crate) fn lists(&mut self) -> Vec<String> {
         self.close();
         self.done.clone()
+    }
+
+    /// Writes the places that are known now into the texts of the rows.
+    pub(crate) fn settle(&mut self, settled: &Settled) {
+        self.close();
+        for list in &mut self.done {
+            if let Some(own) = settled.text(list) {
+                *list = own;
+            }
+        }
     }
 
     fn close(&mut self) {

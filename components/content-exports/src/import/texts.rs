@@ -2,13 +2,21 @@
 
 use content_packages::import::{self, PACKAGE};
 use content_packages::model::{Entry, Report};
+use content_packages::references::Reference;
 use shared::{Timestamp, rich_text};
 use std::collections::BTreeMap;
+
+use crate::import::references::Targets;
+
+/// The part of an address that leads nowhere which is told.
+pub(crate) const MAX_SHOWN_CHARS: usize = 200;
 
 /// The changes of texts.
 pub(crate) struct Texts<'a> {
     /// The addresses of the package's files here, by their paths in the package.
     pub(crate) addresses: &'a BTreeMap<String, String>,
+    /// What its links to other content lead to.
+    pub(crate) targets: &'a mut Targets,
     pub(crate) report: &'a mut Report,
 }
 
@@ -26,14 +34,31 @@ impl Texts<'_> {
         entry.change_html(&mut |html| self.clean(about, html));
     }
 
-    /// The address of a file of the package. A file that was not imported keeps its path, and that is noted.
+    /// The address of a file of the package, or of other content of the course. What was not imported keeps its address,
+    /// and that is noted.
     fn address(&mut self, about: &str, address: &str) -> Option<String> {
-        let path = address.strip_prefix(PACKAGE)?;
+        let Some(path) = address.strip_prefix(PACKAGE) else {
+            return self.linked(about, address, &Reference::of(address)?);
+        };
         if let Some(own) = self.addresses.get(path) {
             return Some(own.clone());
         }
         self.report.note(about, format!("\u{201c}{path}\u{201d} leads nowhere: the file was not imported"));
         Some(path.to_owned())
+    }
+
+    fn linked(&mut self, about: &str, address: &str, reference: &Reference<'_>) -> Option<String> {
+        let own = self.targets.address(about, reference);
+        if own.is_none() {
+            let shown: String = address.chars().take(MAX_SHOWN_CHARS).collect();
+            let reason = if self.targets.is_full() {
+                "the package has too many links"
+            } else {
+                "what it names was not imported"
+            };
+            self.report.note(about, format!("\u{201c}{shown}\u{201d} leads nowhere: {reason}"));
+        }
+        own
     }
 
     /// HTML without what would run. HTML that is not taken as rich text is left out, and so are media from where none are
@@ -105,11 +130,23 @@ pub(crate) fn moment(text: &Option<String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::references::Kinds;
+    use shared::ids::CourseId;
 
     fn notes(html: &str) -> (String, Vec<String>) {
         let (addresses, mut report) = (BTreeMap::new(), Report::default());
-        let clean = Texts { addresses: &addresses, report: &mut report }.html("Trees", html);
+        let kinds = Kinds { classic: &[], new: &[], assignments: &BTreeMap::new() };
+        let mut targets = Targets::of(CourseId(1), &[], &[], &kinds);
+        let clean = Texts { addresses: &addresses, targets: &mut targets, report: &mut report }.html("Trees", html);
         (clean, report.notes.into_iter().map(|note| note.message).collect())
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_stays_and_is_noted() {
+        let link = "<a href=\"$CANVAS_OBJECT_REFERENCE$/modules/g1\">x</a>";
+        let (clean, notes) = notes(link);
+        assert!(clean.contains("$CANVAS_OBJECT_REFERENCE$/modules/g1"), "{clean}");
+        assert!(notes.len() == 1 && notes[0].contains("modules/g1\u{201d} leads nowhere"), "{notes:?}");
     }
 
     #[test]

@@ -13,10 +13,11 @@ use crate::model::exports::{ExportType, Settings};
 use crate::package::contents::Contents;
 use crate::package::library::Library;
 use crate::package::quizzes::{self, Drawn};
+use crate::package::references::{self, Objects};
 use crate::package::sink::{EACH, Sink};
 use crate::store::content::ContentFilter;
 use crate::store::jobs::Claimed;
-use crate::store::quizzes::{self as store, Ids, LeftOut};
+use crate::store::quizzes::{self as store, Ids, LeftOut, QuizId};
 
 /// Writes what was chosen of a course.
 pub(crate) async fn write(sink: &mut Sink<'_>, export: &Claimed) -> Result<()> {
@@ -26,11 +27,11 @@ pub(crate) async fn write(sink: &mut Sink<'_>, export: &Claimed) -> Result<()> {
     let work = sink.work;
     let chosen = ContentFilter::of(&settings.select, settings.sees_all, work.now());
     let chosen = format.is_common_cartridge().then_some(&chosen);
-    let library = Library::of(work, course, settings, chosen).await?;
-    let chosen = Chosen::of(sink, course, format, settings).await?;
-    sink.expect(library.chosen_bytes(), chosen.weight())?;
+    let content = Chosen::of(sink, course, format, settings).await?;
+    let library = Library::of(work, course, settings, chosen, content.objects(course)).await?;
+    sink.expect(library.chosen_bytes(), content.weight())?;
     let mut contents = Contents::new(format, sink, library, export.user_id);
-    chosen.write(&mut contents, course).await?;
+    content.write(&mut contents, course).await?;
     contents.finish(&format!("course-{course}"), &export.course_name).await
 }
 
@@ -47,7 +48,7 @@ fn format(export_type: ExportType, settings: &Settings) -> Format {
 struct Chosen {
     pages: Vec<i64>,
     assignments: Vec<i64>,
-    quizzes: Vec<i64>,
+    quizzes: Vec<QuizId>,
     new_quizzes: Vec<i64>,
     /// True if all banks are exported, and not only those that quizzes draw from.
     all_banks: bool,
@@ -73,6 +74,11 @@ impl Chosen {
         })
     }
 
+    /// What links in its texts may lead to.
+    fn objects(&self, course: CourseId) -> Objects {
+        Objects::of(course, &self.assignments, &self.quizzes, &self.new_quizzes)
+    }
+
     /// Its worth in the progress.
     fn weight(&self) -> u64 {
         let things = self.pages.len() + self.assignments.len() + self.quizzes.len() + self.new_quizzes.len();
@@ -90,8 +96,8 @@ impl Chosen {
         }
         contents.heading("quizzes", "Quizzes");
         let mut drawn = Drawn::default();
-        for id in &self.quizzes {
-            contents.quiz(course, *id, &mut drawn).await?;
+        for quiz in &self.quizzes {
+            contents.quiz(course, quiz.id, &mut drawn).await?;
         }
         for id in &self.new_quizzes {
             contents.new_quiz(course, *id, &mut drawn).await?;
@@ -133,7 +139,7 @@ impl Contents<'_, '_> {
         let left_out = LeftOut { accommodations: 0, overrides: own.overrides };
         quizzes::tell_left_out(&own.name, &left_out, self.report());
         let assignment = cartridge::Assignment {
-            id: format!("assignment-{id}"),
+            id: references::assignment_id(id),
             title: own.name,
             description: own.description.unwrap_or_default(),
             points: own.points_possible,

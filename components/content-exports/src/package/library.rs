@@ -1,16 +1,18 @@
-//! The files of a course: where each lies in a package, and which of them the exported texts refer to.
+//! What the exported texts refer to: the files of a course, each with its place in the package, and other content of it.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::cartridge;
 use content_packages::files_meta::{FileMeta, FilesMeta, Restriction};
+use content_packages::links::Link;
 use shared::files::Owner;
 use shared::ids::CourseId;
 use shared::{Result, Timestamp};
 
 use crate::model::exports::Settings;
 use crate::package::names::{self, Names};
+use crate::package::references::Objects;
 use crate::store::content::{self, ContentFilter, StoredFile};
 use crate::store::quizzes;
 use crate::work::Work;
@@ -24,6 +26,7 @@ pub(crate) struct Library {
     base: String,
     files: BTreeMap<i64, PackagedFile>,
     media: BTreeMap<String, PackagedFile>,
+    objects: Objects,
     /// What keeps folders from students, by their paths in the course.
     restricted: BTreeMap<String, Restriction>,
     /// The records that are not exported by themselves, and are referred to.
@@ -46,6 +49,7 @@ impl Library {
         course: CourseId,
         settings: &Settings,
         chosen: Option<&ContentFilter>,
+        objects: Objects,
     ) -> Result<Self> {
         let owner = Owner::Course(course);
         let now: Timestamp = work.now();
@@ -74,14 +78,15 @@ impl Library {
         let restricted = content::restricted_folders(&work.db, owner, &every).await?;
         let restricted = restricted.into_iter().map(|folder| (folder.path.clone(), folder.into_restriction()));
         let (base, restricted) = (settings.base.clone(), restricted.collect());
-        Ok(Self { base, files, media, restricted, wanted: RefCell::default() })
+        Ok(Self { base, files, media, objects, restricted, wanted: RefCell::default() })
     }
 
-    /// The path in the package of what an address leads to, if that is a file of the course.
-    pub(crate) fn link(&self, address: &str) -> Option<String> {
-        let kept = self.file_at(address)?;
+    /// What an address leads to, if that is in the course: a file of the package, or other content.
+    pub(crate) fn link(&self, address: &str) -> Option<Link> {
+        let path = address.strip_prefix(self.base.as_str()).unwrap_or(address);
+        let Some(kept) = self.file_at(path) else { return self.objects.link(path) };
         self.wanted.borrow_mut().insert(kept.id.clone());
-        Some(kept.path.clone())
+        Some(Link::File(kept.path.clone()))
     }
 
     /// The files that go into the package: to be asked when all texts are written.
@@ -135,8 +140,8 @@ impl Library {
         chosen.map(|kept| u64::try_from(kept.file.size).unwrap_or_default()).sum()
     }
 
-    fn file_at(&self, address: &str) -> Option<&PackagedFile> {
-        let path = address.strip_prefix(self.base.as_str()).unwrap_or(address);
+    /// The file that a path on this service leads to.
+    fn file_at(&self, path: &str) -> Option<&PackagedFile> {
         let path = path.strip_prefix('/').map(|_| path.split(['?', '#']).next().unwrap_or_default())?;
         if let Some(object) = path.strip_prefix(MEDIA) {
             return self.media.get(object.trim_end_matches('/'));
@@ -178,7 +183,14 @@ mod tests {
             PackagedFile { id: "file-7".to_owned(), path: "web_resources/leaf.png".to_owned(), file, chosen: false };
         let base = "https://lms.test".to_owned();
         let (files, restricted) = ([(7, kept)].into(), BTreeMap::new());
-        Library { base, files, media: BTreeMap::new(), restricted, wanted: RefCell::default() }
+        Library {
+            base,
+            files,
+            media: BTreeMap::new(),
+            objects: Objects::of(CourseId(9), &[], &[], &[]),
+            restricted,
+            wanted: RefCell::default(),
+        }
     }
 
     #[test]
@@ -189,7 +201,8 @@ mod tests {
             "/courses/3/files/7/preview",
             "https://lms.test/api/v1/courses/3/files/7#top",
         ] {
-            assert_eq!(library().link(address).as_deref(), Some("web_resources/leaf.png"), "{address}");
+            let file = Link::File("web_resources/leaf.png".to_owned());
+            assert_eq!(library().link(address), Some(file), "{address}");
         }
         for address in ["/files/8", "https://other.test/files/7", "files/7", "/files/x", "", "/pages/7"] {
             assert_eq!(library().link(address), None, "{address}");

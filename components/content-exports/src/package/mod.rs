@@ -6,6 +6,7 @@ mod files;
 mod library;
 mod names;
 pub(crate) mod quizzes;
+mod references;
 mod sink;
 
 use shared::Result;

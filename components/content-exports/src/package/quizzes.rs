@@ -68,10 +68,12 @@ pub(crate) async fn classic(
         unlock_at: own.unlock_at,
         lock_at: own.lock_at,
         published: Some(own.workflow_state == "available"),
+        anonymous_grading: own.anonymous_grading,
+        post_manually: own.post_manually,
         ..stored
     };
     Ok(Quiz {
-        id: format!("quiz-{}", own.id),
+        id: quiz_id(own.id),
         title: own.title,
         description: own.description.unwrap_or_default(),
         settings,
@@ -125,6 +127,8 @@ pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn, report: &mut R
         published: Some(own.published),
         grading_type: Some(own.grading_type),
         points_possible: own.points_possible,
+        anonymous_grading: Some(own.anonymous_grading),
+        post_manually: own.post_manually,
         ..quiz_settings::of_new_quiz(&own.settings.0)
     };
     tell_left_out(&own.title, &own.left_out.0, report);
@@ -170,6 +174,11 @@ fn entry_of(row: store::Entry, kind: &str, report: &mut Report) -> Option<Entry>
         bank_size: row.bank_size.and_then(|size| u32::try_from(size).ok()),
         ..Group::default()
     }))
+}
+
+/// The id of a classic quiz in packages.
+pub(crate) fn quiz_id(id: i64) -> String {
+    format!("quiz-{id}")
 }
 
 fn question_bank_id(id: i64) -> String {

@@ -7,5 +7,6 @@ pub(crate) mod import;
 pub(crate) mod import_jobs;
 pub(crate) mod jobs;
 pub(crate) mod migration_issues;
+pub(crate) mod pages;
 pub(crate) mod progress;
 pub(crate) mod quizzes;

@@ -44,20 +44,25 @@ pub(crate) async fn ids(db: &Db, kind: Kind, course: CourseId, chosen: &Ids) -> 
     Ok(found.into_iter().map(|found| found.id).collect())
 }
 
+/// The ids of a classic quiz and, if it has one, of its assignment.
+#[derive(Deserialize)]
+pub(crate) struct QuizId {
+    pub(crate) id: i64,
+    pub(crate) assignment_id: Option<i64>,
+}
+
 /// The ids of the classic quizzes that are exported, be they chosen by their own ids or by those of their assignments.
-pub(crate) async fn quiz_ids(db: &Db, course: CourseId, quizzes: &Ids, assignments: &Ids) -> db::Result<Vec<i64>> {
-    let found: Vec<IdRow<i64>> = db
-        .fetch_all(
-            "SELECT id FROM quizzes
+pub(crate) async fn quiz_ids(db: &Db, course: CourseId, quizzes: &Ids, assignments: &Ids) -> db::Result<Vec<QuizId>> {
+    db.fetch_all(
+        "SELECT id, assignment_id FROM quizzes
              WHERE course_id = ?1 AND workflow_state <> 'deleted'
                AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2))
                     OR (assignment_id IS NOT NULL
                         AND (?3 IS NULL OR assignment_id IN (SELECT value FROM json_each(?3)))))
              ORDER BY id",
-            (course, list(quizzes), list(assignments)),
-        )
-        .await?;
-    Ok(found.into_iter().map(|found| found.id).collect())
+        (course, list(quizzes), list(assignments)),
+    )
+    .await
 }
 
 /// A classic quiz.
@@ -72,6 +77,9 @@ pub(crate) struct ClassicQuiz {
     pub(crate) unlock_at: Option<String>,
     pub(crate) lock_at: Option<String>,
     pub(crate) workflow_state: String,
+    /// Of its assignment; `None` where it has none.
+    pub(crate) anonymous_grading: Option<bool>,
+    pub(crate) post_manually: Option<bool>,
     pub(crate) left_out: Json<LeftOut>,
 }
 
@@ -86,12 +94,13 @@ pub(crate) struct LeftOut {
 
 pub(crate) async fn classic(db: &Db, id: i64) -> db::Result<ClassicQuiz> {
     db.fetch_one(
-        "SELECT id, title, description, quiz_type, settings, due_at, unlock_at, lock_at, workflow_state,
+        "SELECT q.id, q.title, q.description, q.quiz_type, q.settings, q.due_at, q.unlock_at, q.lock_at, q.workflow_state,
+                a.anonymous_grading, a.post_manually,
                 json_object(
-                    'accommodations', (SELECT count(*) FROM quiz_extensions e WHERE e.quiz_id = quizzes.id),
-                    'overrides', (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = quizzes.assignment_id)
+                    'accommodations', (SELECT count(*) FROM quiz_extensions e WHERE e.quiz_id = q.id),
+                    'overrides', (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = q.assignment_id)
                 ) AS left_out
-         FROM quizzes WHERE id = ?1",
+         FROM quizzes q LEFT JOIN assignments a ON a.id = q.assignment_id WHERE q.id = ?1",
         (id,),
     )
     .await
@@ -223,6 +232,8 @@ pub(crate) struct NewQuiz {
     pub(crate) published: bool,
     pub(crate) grading_type: String,
     pub(crate) points_possible: Option<f64>,
+    pub(crate) anonymous_grading: bool,
+    pub(crate) post_manually: Option<bool>,
     pub(crate) left_out: Json<LeftOut>,
 }
 
@@ -230,6 +241,7 @@ pub(crate) async fn new_quiz(db: &Db, id: i64) -> db::Result<NewQuiz> {
     db.fetch_one(
         "SELECT a.id, a.name AS title, a.description AS instructions, n.quiz_settings AS settings, a.due_at,
                 a.unlock_at, a.lock_at, a.workflow_state = 'published' AS published, a.grading_type, a.points_possible,
+                a.anonymous_grading, a.post_manually,
                 json_object(
                     'accommodations', (SELECT count(*) FROM quiz_accommodations c WHERE c.assignment_id = a.id),
                     'overrides', (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = a.id)

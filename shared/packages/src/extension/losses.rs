@@ -73,6 +73,8 @@ fn of_qti_2_1(own: &Settings) -> Vec<&'static str> {
         (has_dates, "the dates"),
         (own.quiz_type.as_deref().is_some_and(|kind| kind != "assignment"), "the type of quiz"),
         (own.anonymous_submissions == Some(true), "that submissions are anonymous"),
+        (own.anonymous_grading == Some(true), "that graders do not see whose work they grade"),
+        (own.post_manually.is_some(), "whether grades are posted by hand"),
         (own.only_visible_to_overrides == Some(true), "that it is only for students with dates of their own"),
     ];
     lost.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, name)| name).collect()

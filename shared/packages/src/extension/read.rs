@@ -34,6 +34,7 @@ impl Extension<'_> {
             let points = assignment.content_at(&["points_possible"]).and_then(|points| points.parse().ok());
             quiz.settings.points_possible = points.filter(|points: &f64| points.is_finite() && *points >= 0.0);
             quiz.settings.grading_type = assignment.content_at(&["grading_type"]);
+            qti12::grading(assignment, &mut quiz.settings);
         }
         if let Some(own) = self.0.first("new_quiz_settings") {
             quiz.settings.new_quiz = Some(members(own, 0));

@@ -30,19 +30,21 @@ fn content(quiz: &Quiz, format: Format) -> impl Iterator<Item = Element> {
     let settings =
         is_2_1.then(|| Element::new("settings").children(crate::qti12::write::setting_elements(&quiz.settings)));
     let questions = Element::new("questions").children(quiz.questions().filter(|_| is_2_1).filter_map(question));
-    [settings, Some(assignment(&quiz.settings)), new_quiz, Some(draws(quiz)), Some(questions)]
+    [settings, Some(assignment(&quiz.settings, is_2_1)), new_quiz, Some(draws(quiz)), Some(questions)]
         .into_iter()
         .flatten()
         .filter(|own| !own.children.is_empty())
 }
 
-fn assignment(own: &Settings) -> Element {
+/// The other formats say how it is graded in the file of the reference system.
+fn assignment(own: &Settings, is_2_1: bool) -> Element {
     let members = [
         ("points_possible", own.points_possible.map(|points| points.to_string())),
         ("grading_type", own.grading_type.clone()),
     ];
     let members = members.into_iter().filter_map(|(name, value)| Some(Element::new(name).text(value?)));
-    Element::new("assignment").children(members)
+    let grading = crate::qti12::write::grading_elements(own).filter(|_| is_2_1);
+    Element::new("assignment").children(members).children(grading)
 }
 
 /// The banks that groups draw from. A draw without a count takes all.

@@ -10,7 +10,7 @@ use ammonia::Builder;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use crate::links::{self, Links};
+use crate::links::{Link, Links};
 use crate::xml::{Element, Node};
 
 const BLOCK: [&str; 17] = [
@@ -87,7 +87,7 @@ fn is_data(address: &str) -> bool {
 
 /// The HTML as XHTML; addresses of files of the package are those seen from a folder in it.
 pub(crate) fn of(html: &str, links: &Links<'_>) -> Xhtml {
-    let html = super::map_addresses(html, &mut |address| links(address).map(|file| links::relative(&file)));
+    let html = super::map_addresses(html, &mut |address| links(address).map(Link::relative));
     let plain = replaced(&html, "math", |_, formula| {
         // The same in another notation is left out.
         let formula = formula.split_once("<annotation").map_or(formula, |(formula, _)| formula);
@@ -330,8 +330,8 @@ mod tests {
     use super::*;
     use crate::xml::document;
 
-    fn links(address: &str) -> Option<String> {
-        (address == "/files/1").then(|| "media/a b.png".to_owned())
+    fn links(address: &str) -> Option<Link> {
+        (address == "/files/1").then(|| Link::File("media/a b.png".to_owned()))
     }
 
     fn losses(html: &str) -> Vec<&'static str> {

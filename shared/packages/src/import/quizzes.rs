@@ -141,6 +141,9 @@ impl<S: Source> Reader<'_, S> {
         for mut quiz in read.quizzes {
             if let Some(settings) = &beside.settings {
                 qti12::settings(settings, &mut quiz, &mut self.import.report);
+                if let Some(own) = settings.first("assignment").and_then(|own| own.attribute("identifier")) {
+                    self.import.assignments_of_quizzes.insert(own.to_owned(), quiz.id.clone());
+                }
             }
             quiz.map_addresses(&mut |address| self.address(path, address));
             if let Some(extension) = beside.extension.as_ref().and_then(extension::read) {

@@ -10,9 +10,10 @@ mod settings;
 
 use crate::html;
 use crate::model::{Bank, Entry, Group, Quiz, Report, Text};
+use crate::points;
 use crate::xml::Element;
 
-pub(crate) use settings::settings;
+pub(crate) use settings::{grading, settings};
 
 /// The content of a file.
 #[derive(Default)]
@@ -120,12 +121,14 @@ fn group(section: &Element, selection: &Element, report: &mut Report) -> Entry {
             }
         }
     }
+    let title = attribute(section, "title");
     let points = selection.content_at(&["selection_extension", "points_per_item"]);
+    points::tell(points.as_deref(), "each question is worth what the first one is", &title, report);
     Entry::Group(Group {
         id: attribute(section, "ident"),
-        title: attribute(section, "title"),
+        title,
         pick_count: selection.content_at(&["selection_number"]).and_then(|count| count.parse().ok()),
-        points: points.and_then(|points| points.parse().ok()).filter(|points: &f64| points.is_finite()),
+        points: points.as_deref().and_then(points::read),
         bank: selection.content_at(&["sourcebank_ref"]).filter(|_| questions.is_empty()),
         questions,
         ..Group::default()

@@ -19,7 +19,7 @@ use crate::model::{Bank, Entry, Group, Question, Quiz, Report, Stimulus};
 use crate::xml::{Document, Element};
 
 pub(crate) use item::is_in_profile;
-pub(crate) use settings::{setting_elements, settings};
+pub(crate) use settings::{grading_elements, setting_elements, settings};
 
 /// Which form of QTI 1.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -190,3 +190,37 @@ async fn interactions_that_no_quiz_has_are_told() {
     assert!(import.quizzes.is_empty());
     assert_eq!(import.report.to_string(), "Pairs: a question with associateInteraction cannot be imported\n");
 }
+
+#[tokio::test]
+async fn points_that_are_no_numbers_are_told() {
+    let item = |label: &str, points: &str| {
+        format!(
+            "<questestinterop><item ident='i' title='T'><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>{label}</fieldlabel>
+             <fieldentry>{points}</fieldentry></qtimetadatafield></qtimetadata></itemmetadata><presentation><material><mattext>Q</mattext>
+             </material></presentation></item></questestinterop>"
+        )
+    };
+    for (label, points, worth, told) in [
+        ("points_possible", "two", 1.0, true),
+        ("qmd_weighting", "-3", 1.0, true),
+        ("cc_weighting", "NaN", 1.0, true),
+        ("points_possible", "", 1.0, false),
+        ("points_possible", "2.5", 2.5, false),
+    ] {
+        let import = read(&[("q.xml", &item(label, points))]).await;
+        assert_eq!(import.quizzes[0].questions().next().unwrap().points, worth, "{points}");
+        let message = format!("T: its points \u{201c}{points}\u{201d} are no number: it is worth 1\n");
+        assert_eq!(import.report.to_string(), if told { message } else { String::new() });
+    }
+    let test = "<assessmentTest xmlns='http://www.imsglobal.org/xsd/imsqti_v2p1' identifier='t' title='T'><testPart><assessmentSection>
+        <assessmentItemRef href='i.xml'><weight identifier='w' value='two'/></assessmentItemRef></assessmentSection></testPart>
+        </assessmentTest>";
+    let manifest =
+        "<manifest identifier='m'><resources><resource identifier='t' type='imsqti_test_xmlv2p1' href='t.xml'>
+        <file href='t.xml'/></resource></resources></manifest>";
+    let essay = "<responseDeclaration identifier='R' cardinality='single' baseType='string'/><itemBody><p>Why?</p>
+        <extendedTextInteraction responseIdentifier='R'/></itemBody>";
+    let import = read(&[("imsmanifest.xml", manifest), ("t.xml", test), ("i.xml", &text21(essay))]).await;
+    assert_eq!(import.quizzes[0].questions().next().unwrap().points, 1.0);
+    assert_eq!(import.report.to_string(), "i.xml: its points \u{201c}two\u{201d} are no number: it is worth 1\n");
+}

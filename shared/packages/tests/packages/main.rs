@@ -9,6 +9,7 @@ mod hostile;
 mod hot_spots;
 mod media;
 mod pictures;
+mod references;
 mod round_trips;
 mod sample;
 mod schemas;

@@ -362,6 +362,8 @@ pub(crate) fn drawing_quiz() -> (Quiz, Bank) {
         grading_type: Some("percent".to_owned()),
         points_possible: Some(20.0),
         new_quiz: new_quiz.as_object().cloned(),
+        anonymous_grading: Some(true),
+        post_manually: Some(true),
         ..Settings::default()
     };
     let entries = vec![

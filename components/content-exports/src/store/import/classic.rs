@@ -6,10 +6,9 @@ use crate::import::quizzes::ClassicRows;
 use crate::store::import::{Into, for_all, free_id};
 
 /// Stores them. A row names another by its number, to which the first id of that one's table is added.
-pub(super) async fn store(to: &Into<'_>, rows: ClassicRows) -> db::Result<()> {
-    let ClassicRows { banks, mut quizzes, groups, questions } = rows;
+pub(super) async fn store(to: &Into<'_>, rows: ClassicRows, first_quiz: i64) -> db::Result<()> {
+    let ClassicRows { banks, mut quizzes, groups, questions, are_graded_otherwise } = rows;
     let first_bank = free_id(to.db, "question_banks", false).await?;
-    let first_quiz = free_id(to.db, "quizzes", false).await?;
     let first_group = free_id(to.db, "quiz_groups", true).await?;
     let bank = "INSERT INTO question_banks (id, root_account_id, course_id, title, created_at, updated_at)
          SELECT ?2 + (value ->> 'n'), ?3, ?4, value ->> 'title', ?5, ?5 FROM json_each(?1) ORDER BY key";
@@ -44,7 +43,17 @@ pub(super) async fn store(to: &Into<'_>, rows: ClassicRows) -> db::Result<()> {
     for list in lists {
         let sql = "UPDATE quizzes SET quiz_type = j.value ->> 'kind' FROM json_each(?1) j
              WHERE quizzes.id = ?2 + (j.value ->> 'n') AND j.value ->> 'kind' <> 'practice_quiz'";
-        to.db.execute(sql, (list, first_quiz)).await?;
+        to.db.execute(sql, (&list, first_quiz)).await?;
+        if are_graded_otherwise {
+            to.db.execute(GRADING, (&list, first_quiz)).await?;
+        }
     }
     Ok(())
 }
+
+/// The assignment of a quiz comes with the quiz, and then learns how it is graded. `CROSS JOIN` would make SQLite begin with all
+/// assignments that there are.
+const GRADING: &str = "UPDATE assignments
+    SET anonymous_grading = j.value ->> 'anonymous', post_manually = j.value ->> 'post_manually'
+    FROM json_each(?1) j JOIN quizzes q ON q.id = ?2 + (j.value ->> 'n')
+    WHERE assignments.id = q.assignment_id";

@@ -7,32 +7,65 @@ use serde_json::json;
 use shared::db::{self, Bind};
 
 use crate::import::prepare::NewPage;
+use crate::import::references::Settled;
 use crate::import::rows::Rows;
 use crate::import::stop::Stop;
 use crate::store::import::{Into, for_all};
 
-/// Makes the pages, and tells what became of a second front page. Each has an address that no other page of the course
-/// has.
-pub(super) async fn pages(to: &Into<'_>, pages: Vec<NewPage>) -> Result<Vec<String>, Stop> {
+/// Pages that have addresses.
+#[derive(Default)]
+pub(super) struct PlacedPages {
+    pages: Vec<NewPage>,
+    /// True if the course has a front page already.
+    has_front_page: bool,
+}
+
+impl PlacedPages {
+    /// The last parts of their addresses.
+    pub(super) fn urls(&self) -> Vec<String> {
+        self.pages.iter().map(|page| page.url.clone()).collect()
+    }
+
+    /// Writes the places that are known now into the texts.
+    pub(super) fn settle(&mut self, settled: &Settled) {
+        for page in &mut self.pages {
+            if let Some(body) = settled.text(&page.body) {
+                page.body = body;
+            }
+        }
+    }
+}
+
+/// Gives each page an address that no other page of the course has.
+pub(super) async fn placed(to: &Into<'_>, mut pages: Vec<NewPage>) -> db::Result<PlacedPages> {
     #[derive(Deserialize)]
     struct PageRow {
         url: String,
         front_page: bool,
     }
     if pages.is_empty() {
-        return Ok(Vec::new());
+        return Ok(PlacedPages::default());
     }
     let there = "SELECT url, front_page FROM wiki_pages WHERE course_id = ?1 AND workflow_state <> 'deleted'";
     let there: Vec<PageRow> = to.db.fetch_all(there, (to.course,)).await?;
-    let mut has_front_page = there.iter().any(|page| page.front_page);
+    let has_front_page = there.iter().any(|page| page.front_page);
     let mut urls = Urls { taken: there.into_iter().map(|page| page.url).collect(), numbers: BTreeMap::new() };
+    for page in &mut pages {
+        page.url = urls.free(std::mem::take(&mut page.url));
+    }
+    Ok(PlacedPages { pages, has_front_page })
+}
+
+/// Makes the pages, and tells what became of a second front page.
+pub(super) async fn pages(to: &Into<'_>, placed: PlacedPages) -> Result<Vec<String>, Stop> {
+    let PlacedPages { pages, mut has_front_page } = placed;
     let (mut rows, mut notes) = (Rows::default(), Vec::new());
-    for NewPage { slug, title, body, published, front_page, editing_roles } in pages {
+    for NewPage { url, title, body, published, front_page, editing_roles } in pages {
         if front_page && has_front_page {
             notes.push(format!("{title}: the course has a front page already, which stays the front page"));
         }
         rows.push(json!({
-            "url": urls.free(slug), "title": title, "body": body, "roles": editing_roles,
+            "url": url, "title": title, "body": body, "roles": editing_roles,
             "front": front_page && !has_front_page, "state": if published { "active" } else { "unpublished" },
         }))?;
         has_front_page |= front_page;
@@ -71,16 +104,17 @@ impl Urls {
     }
 }
 
-/// Makes the assignments.
-pub(super) async fn assignments(to: &Into<'_>, rows: Rows) -> db::Result<()> {
-    let sql = "INSERT INTO assignments (root_account_id, course_id, name, description, points_possible, grading_type,
+/// Makes the assignments, with ids from `first` on.
+pub(super) async fn assignments(to: &Into<'_>, rows: Rows, first: i64) -> db::Result<()> {
+    let sql = "INSERT INTO assignments (id, root_account_id, course_id, name, description, points_possible, grading_type,
              submission_types, due_at, unlock_at, lock_at, allowed_attempts, anonymous_grading, post_manually,
              workflow_state, created_at, updated_at)
-         SELECT ?2, ?3, value ->> 'name', value ->> 'description', CAST(value ->> 'points' AS REAL),
+         SELECT ?5 + (value ->> 'n'), ?2, ?3, value ->> 'name', value ->> 'description', CAST(value ->> 'points' AS REAL),
                 value ->> 'grading', value -> 'kinds', value ->> 'due_at', value ->> 'unlock_at', value ->> 'lock_at',
                 value ->> 'attempts', value ->> 'anonymous', value ->> 'post_manually', value ->> 'state', ?4, ?4
          FROM json_each(?1) ORDER BY key";
-    for_all(to.db, rows, sql, vec![to.root_account.value(), to.course.value(), to.now.value()]).await
+    let others = vec![to.root_account.value(), to.course.value(), to.now.value(), first.value()];
+    for_all(to.db, rows, sql, others).await
 }
 
 #[cfg(test)]

@@ -6,11 +6,10 @@ use crate::import::quizzes::NewRows;
 use crate::store::import::{Into, for_all, free_id};
 
 /// Stores them. A row names another by its number, to which the first id of that one's table is added.
-pub(super) async fn store(to: &Into<'_>, rows: NewRows) -> db::Result<()> {
+pub(super) async fn store(to: &Into<'_>, rows: NewRows, first_quiz: i64) -> db::Result<()> {
     let NewRows { banks, mut quizzes, questions, stimuli, entries, items } = rows;
     let now = to.now;
     let first_bank = free_id(to.db, "item_banks", true).await?;
-    let first_quiz = free_id(to.db, "assignments", false).await?;
     let first_question = free_id(to.db, "question_items", true).await?;
     let first_stimulus = free_id(to.db, "stimuli", true).await?;
     // An item and what it holds never have the same id, and no item gets the id of one that is gone.
@@ -23,10 +22,11 @@ pub(super) async fn store(to: &Into<'_>, rows: NewRows) -> db::Result<()> {
     let place = |first: i64| vec![first.value(), to.root_account.value(), to.course.value(), now.value()];
     for_all(to.db, banks, bank, place(first_bank)).await?;
     let assignment = "INSERT INTO assignments (id, root_account_id, course_id, name, description, points_possible,
-             submission_types, grading_type, due_at, unlock_at, lock_at, workflow_state, created_at, updated_at)
+             submission_types, grading_type, due_at, unlock_at, lock_at, anonymous_grading,
+             post_manually, workflow_state, created_at, updated_at)
          SELECT ?2 + (value ->> 'n'), ?3, ?4, value ->> 'name', value ->> 'description',
                 CAST(value ->> 'points' AS REAL), '[\"external_tool\"]', value ->> 'grading', value ->> 'due_at', value ->> 'unlock_at',
-                value ->> 'lock_at', value ->> 'state', ?5, ?5
+                value ->> 'lock_at', value ->> 'anonymous', value ->> 'post_manually', value ->> 'state', ?5, ?5
          FROM json_each(?1) ORDER BY key";
     let lists = quizzes.lists();
     for_all(to.db, quizzes, assignment, place(first_quiz)).await?;

@@ -17,6 +17,7 @@ use crate::bytes::{self, Unnamed};
 use crate::import::places::Folder;
 use crate::import::prepare::Prepared;
 use crate::import::quizzes::Quizzes;
+use crate::import::references::{Places, Settled};
 use crate::import::rows::Rows;
 use crate::import::stop::Stop;
 use crate::store::import_jobs::owner;
@@ -109,7 +110,7 @@ pub(crate) async fn everything(
     cause: Option<&Cause>,
 ) -> Result<(), Stop> {
     let now = work.now();
-    let Prepared { files, first_file, pages, assignments, quizzes, mut notes } = prepared;
+    let Prepared { files, first_file, pages, mut assignments, mut quizzes, marks, mut notes } = prepared;
     let count = files.len();
     let sizes = files.iter().map(|file| file.size).fold(0, i64::saturating_add);
     let package = work.db.transaction(async |db| {
@@ -133,15 +134,25 @@ pub(crate) async fn everything(
             live_events::attachments_created(db, cause, to.course, &ids).await?;
         }
         written.keep(db).await?;
+        let mut pages = course::placed(&to, pages).await?;
+        let first = first_ids(db, &quizzes, &assignments).await?;
+        if let Some(marks) = marks {
+            let FirstIds { assignment, classic_quiz, new_quiz } = first;
+            let places = Places { pages: pages.urls(), assignment, classic_quiz, new_quiz };
+            let settled = Settled::new(marks, places);
+            quizzes.settle(&settled);
+            pages.settle(&settled);
+            assignments.settle(&settled);
+        }
         let Quizzes { classic, new } = quizzes;
         if let Some(rows) = classic {
-            classic::store(&to, rows).await?;
+            classic::store(&to, rows, first.classic_quiz).await?;
         }
         if let Some(rows) = new {
-            engine::store(&to, rows).await?;
+            engine::store(&to, rows, first.new_quiz).await?;
         }
         notes.extend(course::pages(&to, pages).await?);
-        course::assignments(&to, assignments).await?;
+        course::assignments(&to, assignments, first.assignment).await?;
         import_jobs::issues(db, migration.id, "warning", notes, now).await?;
         tell(db, &work.notifier.at(now), migration, "migration_import_finished").await?;
         if migration.brings_files_alone() {
@@ -152,6 +163,34 @@ pub(crate) async fn everything(
     let package = package.await?;
     bytes::remove(&package).await;
     Ok(())
+}
+
+/// The first ids of what comes.
+#[derive(Default)]
+struct FirstIds {
+    assignment: i64,
+    classic_quiz: i64,
+    new_quiz: i64,
+}
+
+/// Sets ids aside: links of texts need them before the rows are there. The assignments that classic quizzes get come first,
+/// as many as there may be, and then those of new quizzes.
+async fn first_ids(db: &Db, quizzes: &Quizzes, assignments: &Rows) -> db::Result<FirstIds> {
+    #[derive(Deserialize)]
+    struct Free {
+        assignment: i64,
+        quiz: i64,
+    }
+    if quizzes.classic.is_none() && quizzes.new.is_none() && assignments.count() == 0 {
+        return Ok(FirstIds::default());
+    }
+    let sql = "SELECT 1 + ifnull((SELECT max(id) FROM assignments), 0) AS assignment,
+            1 + ifnull((SELECT max(id) FROM quizzes), 0) AS quiz";
+    let free: Free = db.fetch_one(sql, ()).await?;
+    let classic = quizzes.classic.as_ref().map_or(0, |rows| rows.quizzes.count());
+    let new = quizzes.new.as_ref().map_or(0, |rows| rows.quizzes.count());
+    let new_quiz = free.assignment.saturating_add(classic);
+    Ok(FirstIds { assignment: new_quiz.saturating_add(new), classic_quiz: free.quiz, new_quiz })
 }
 
 /// Executes a statement for all rows: `?1` is a list of them, the other values follow.

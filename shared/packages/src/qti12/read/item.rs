@@ -7,6 +7,7 @@ use super::{attribute, blanks, hot_spot, materials, metadata, numbers, pairs};
 use crate::model::{
     Choice, Choices, Entry, Essay, FileUpload, Interaction, Question, Report, Stimulus, Text, TextRule, Typed,
 };
+use crate::points;
 use crate::xml::Element;
 
 /// The most elements of an item: what it becomes is read as a whole.
@@ -58,7 +59,7 @@ pub(super) fn read(element: &Element, report: &mut Report) -> Option<Entry> {
         id: attribute(element, "ident"),
         title,
         body: body.unwrap_or_else(|| item.body()),
-        points: points(element),
+        points: points(element, &about, report),
         feedback: item.conditions.general(),
         calculator: metadata(element, "calculator_type").filter(|calculator| calculator != "none"),
         stimulus: metadata(element, "parent_stimulus_item_ident"),
@@ -66,13 +67,20 @@ pub(super) fn read(element: &Element, report: &mut Report) -> Option<Entry> {
     }))
 }
 
-fn points(item: &Element) -> f64 {
+/// The points that an item is worth: 1 where it says none, or none that are a number, which is told.
+fn points(item: &Element, about: &str, report: &mut Report) -> f64 {
     let named = ["points_possible", "cc_weighting", "qmd_weighting", "qmd_maximumscore"];
-    let named = named.into_iter().find_map(|label| metadata(item, label)?.parse().ok());
-    let declared = item.find("decvar").next().and_then(|own| own.attribute("maxvalue")?.parse().ok());
+    let named: Vec<_> = named.into_iter().filter_map(|label| metadata(item, label)).collect();
+    if let Some(points) = named.iter().find_map(|text| points::read(text)) {
+        return points;
+    }
+    let declared = item.find("decvar").next().and_then(|own| own.attribute("maxvalue"));
     // Most systems score in percent.
-    let declared = declared.filter(|most: &f64| *most > 0.0 && (*most - 100.0).abs() > f64::EPSILON);
-    named.or(declared).filter(|points: &f64| points.is_finite() && *points >= 0.0).unwrap_or(1.0)
+    let most = declared.and_then(points::read).filter(|most| *most > 0.0 && (*most - 100.0).abs() > f64::EPSILON);
+    let worth = most.unwrap_or(1.0);
+    let said = named.iter().map(String::as_str).chain(declared);
+    points::tell(said, &format!("it is worth {worth}"), about, report);
+    worth
 }
 
 /// The type as the reference exporter names it.

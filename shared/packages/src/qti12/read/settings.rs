@@ -1,6 +1,6 @@
 //! The settings of a quiz, as the reference exporter writes them.
 
-use crate::model::{Quiz, Report};
+use crate::model::{Quiz, Report, Settings};
 use crate::xml::Element;
 
 /// What a quiz is told to have, and no quiz here has.
@@ -11,9 +11,8 @@ const UNKNOWN: [(&str, &str); 4] = [
     ("disable_timer_autosubmission", "it was not handed in when its time was over; here it is"),
 ];
 /// Likewise of its assignment.
-const UNKNOWN_OF_ASSIGNMENT: [(&str, &str); 5] = [
+const UNKNOWN_OF_ASSIGNMENT: [(&str, &str); 4] = [
     ("peer_reviews", "peer reviews are not imported"),
-    ("anonymous_grading", "anonymous grading is not imported"),
     ("moderated_grading", "moderated grading is not imported"),
     ("omit_from_final_grade", "that it is omitted from the final grade is not imported"),
     ("hide_in_gradebook", "that it is hidden in the gradebook is not imported"),
@@ -54,7 +53,17 @@ pub(crate) fn settings(root: &Element, quiz: &mut Quiz, report: &mut Report) {
     own.unlock_at = dated("unlock_at");
     own.lock_at = dated("lock_at");
     own.published = flag("available");
+    if let Some(assignment) = root.first("assignment") {
+        grading(assignment, own);
+    }
     tell_unknown(root, quiz, report);
+}
+
+/// Adds how the assignment of a quiz is graded. What it does not say stays.
+pub(crate) fn grading(assignment: &Element, own: &mut Settings) {
+    let flag = |names: &[&str]| assignment.content_at(names).map(|value| value == "true");
+    own.anonymous_grading = flag(&["anonymous_grading"]).or(own.anonymous_grading);
+    own.post_manually = flag(&["post_policy", "post_manually"]).or(own.post_manually);
 }
 
 fn tell_unknown(root: &Element, quiz: &Quiz, report: &mut Report) {

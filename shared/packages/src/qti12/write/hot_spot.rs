@@ -3,7 +3,7 @@
 use super::item::{Body, part, score};
 use super::{Cx, field, material};
 use crate::ident;
-use crate::links;
+use crate::links::Link;
 use crate::model::{HotSpot, Question, Spot};
 use crate::xml::Element;
 
@@ -11,7 +11,7 @@ const RESPONSE: &str = "response1";
 
 pub(super) fn hot_spot(own: &HotSpot, question: &Question, cx: &mut Cx<'_>) -> Body {
     tell(own, question, cx);
-    let image = (cx.links)(&own.image).map_or_else(|| own.image.clone(), |file| links::based(&file));
+    let image = (cx.links)(&own.image).map_or_else(|| own.image.clone(), Link::based);
     let image = Element::new("material").child(Element::new("matimage").with("uri", image));
     let places = own.places.map(|places| places.to_string());
     let areas = Element::new("render_hotspot").with_some("maxnumber", places.clone()).child(image);

@@ -25,8 +25,37 @@ pub(crate) fn settings(quiz: &Quiz, links: &Links<'_>) -> Result<Vec<u8>> {
                 "http://canvas.instructure.com/xsd/cccv1p0 https://canvas.instructure.com/xsd/cccv1p0.xsd",
             )
             .children(members.map(|(name, value)| Element::new(name).text(value)))
-            .children(setting_elements(&settings)),
+            .children(setting_elements(&settings))
+            .children(assignment(quiz)),
     )
+}
+
+/// The assignment of a quiz, where it says more than the quiz. The reference importer takes all of it from there.
+fn assignment(quiz: &Quiz) -> Option<Element> {
+    let own = &quiz.settings;
+    let grading: Vec<_> = grading_elements(own).collect();
+    let state = if own.published == Some(true) { "published" } else { "unpublished" };
+    let members = [
+        ("title", Some(quiz.title.clone())),
+        ("due_at", own.due_at.clone()),
+        ("lock_at", own.lock_at.clone()),
+        ("unlock_at", own.unlock_at.clone()),
+        ("workflow_state", Some(state.to_owned())),
+        ("points_possible", Some(super::decimal(own.points_possible.unwrap_or_else(|| quiz.points_possible())))),
+        ("grading_type", Some(own.grading_type.clone().unwrap_or_else(|| "points".to_owned()))),
+        ("submission_types", Some("online_quiz".to_owned())),
+    ];
+    let members = members.into_iter().filter_map(|(name, value)| Some(Element::new(name).text(value?)));
+    let assignment = Element::new("assignment").with("identifier", ident::part(&quiz.id, "assignment"));
+    (!grading.is_empty()).then(|| assignment.children(members).children(grading))
+}
+
+/// How the assignment of a quiz is graded.
+pub(crate) fn grading_elements(own: &Settings) -> impl Iterator<Item = Element> {
+    let anonymous = own.anonymous_grading.filter(|own| *own).map(|_| Element::new("anonymous_grading").text("true"));
+    let posting =
+        |manually: bool| Element::new("post_policy").child(Element::new("post_manually").text(manually.to_string()));
+    anonymous.into_iter().chain(own.post_manually.map(posting))
 }
 
 /// The settings that a quiz has, each as an element.

@@ -3,6 +3,7 @@
 use super::attribute;
 use super::body;
 use crate::model::{Report, Settings};
+use crate::points;
 use crate::xml::Element;
 
 /// A quiz whose questions are in other files.
@@ -46,7 +47,7 @@ pub(crate) fn test(root: &Element, report: &mut Report) -> Test {
     for section in root.all("testPart").flat_map(|part| part.all("assessmentSection")) {
         let rubrics = section.all("rubricBlock").filter(|rubric| is_for_students(rubric));
         test.description.push_str(&rubrics.map(body::content).collect::<Vec<_>>().join(""));
-        place(section, &mut test.placed);
+        place(section, &mut test.placed, report);
     }
     test
 }
@@ -107,11 +108,11 @@ fn is_for_students(rubric: &Element) -> bool {
 }
 
 /// A section of which only some items are picked is a group; another one only holds items.
-fn place(section: &Element, placed: &mut Vec<TestEntry>) {
+fn place(section: &Element, placed: &mut Vec<TestEntry>, report: &mut Report) {
     let pick_count = section.first("selection").and_then(|own| own.attribute("select")?.parse().ok());
     if pick_count.is_some() {
         let mut items = Vec::new();
-        section.find("assessmentItemRef").for_each(|own| items.push(item_ref(own)));
+        section.find("assessmentItemRef").for_each(|own| items.push(item_ref(own, report)));
         placed.push(TestEntry::Group {
             id: attribute(section, "identifier"),
             title: attribute(section, "title"),
@@ -122,14 +123,19 @@ fn place(section: &Element, placed: &mut Vec<TestEntry>) {
     }
     for element in section.elements() {
         match element.name.as_str() {
-            "assessmentItemRef" => placed.push(TestEntry::Item(item_ref(element))),
-            "assessmentSection" => place(element, placed),
+            "assessmentItemRef" => placed.push(TestEntry::Item(item_ref(element, report))),
+            "assessmentSection" => place(element, placed, report),
             _ => {}
         }
     }
 }
 
-fn item_ref(own: &Element) -> ItemRef {
-    let weight = own.all("weight").find_map(|weight| weight.attribute("value")?.parse().ok());
-    ItemRef { href: attribute(own, "href"), points: weight.filter(|points: &f64| points.is_finite() && *points >= 0.0) }
+fn item_ref(own: &Element, report: &mut Report) -> ItemRef {
+    let href = attribute(own, "href");
+    let weights: Vec<_> = own.all("weight").filter_map(|weight| weight.attribute("value")).collect();
+    let points = weights.iter().find_map(|text| points::read(text));
+    if points.is_none() {
+        points::tell(weights, "it is worth 1", &href, report);
+    }
+    ItemRef { href, points }
 }

@@ -3,13 +3,13 @@
 use super::item::Body;
 use super::processing::Scoring;
 use super::{Cx, RESPONSE, declaration};
-use crate::links;
+use crate::links::Link;
 use crate::model::{HotSpot, Shape, Spot};
 use crate::xml::Element;
 
 /// The areas are in percent of the image, whose size nobody knows here.
 pub(super) fn hot_spot(own: &HotSpot, cx: &Cx<'_>) -> Body {
-    let image = (cx.links)(&own.image).map_or_else(|| own.image.clone(), |file| links::relative(&file));
+    let image = (cx.links)(&own.image).map_or_else(|| own.image.clone(), Link::relative);
     let object = Element::new("object").with("type", media_type(&image)).with("data", image);
     let places = own.places.unwrap_or(1);
     // An area counts once, whatever the number of places in it.
