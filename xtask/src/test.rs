@@ -117,7 +117,7 @@ async fn everything() -> Result<&'static str> {
     description().await?;
     fuzzing().await?;
     step("Build", compile::all(Runtime::Host)).await?;
-    step("Tests of the host", tool::run(&mut cargo(["test", "--profile", "host", "-p", "host"]))).await?;
+    step("Tests of the host", tool::run(&mut host_tests())).await?;
     step("What is shipped", async {
         dist::pack().await?;
         dist::check().await
@@ -132,6 +132,13 @@ async fn everything() -> Result<&'static str> {
     step("API fuzzing", fuzz_api::everything()).await?;
     step("Clients", client_libraries()).await?;
     Ok(advisories)
+}
+
+/// With the engine as it was built to run. What stands above it is compiled once more for its tests, so without optimization,
+/// which takes four times as long.
+fn host_tests() -> Command {
+    let unoptimized = "profile.host.package.host.opt-level=0";
+    cargo(["test", "--profile", "host", "-p", "host", "--lib", "--config", unoptimized])
 }
 
 /// Of the workspace, and of the fuzz targets, which are one of their own.

@@ -34,32 +34,51 @@ pub struct Recording {
     pub answer: Option<Value>,
 }
 
-/// The operations by their methods and paths.
-pub struct Operations(Vec<(&'static str, String, &'static str)>);
+/// The operations by their methods and the numbers of the places of their paths. Where several may fit, a word goes before a
+/// parameter in its place.
+pub struct Operations(BTreeMap<(String, usize), Vec<Operation>>);
+
+struct Operation {
+    places: Vec<&'static str>,
+    id: &'static str,
+}
 
 impl Operations {
     /// The operations of all areas.
     pub fn of_all_areas() -> Self {
-        let areas = crate::areas();
-        let endpoints = areas.iter().flat_map(shared::Api::endpoints);
-        Self(endpoints.map(|endpoint| (endpoint.path, endpoint.method.to_string(), endpoint.id)).collect())
+        let mut operations: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for endpoint in crate::areas().iter().flat_map(shared::Api::endpoints) {
+            let operation = Operation { places: places(endpoint.path), id: endpoint.id };
+            operations.entry((endpoint.method.to_string(), operation.places.len())).or_default().push(operation);
+        }
+        let parameters = |of: &Operation| of.places.iter().map(|place| is_parameter(place)).collect::<Vec<_>>();
+        operations.values_mut().for_each(|operations| operations.sort_by_key(parameters));
+        Self(operations)
     }
 
-    /// The id of the operation that answers, with or without a slash at the path's end. A word goes before a parameter in
-    /// its place.
+    /// The id of the operation that answers, with or without a slash at the path's end.
     pub fn id(&self, method: &str, path: &str) -> Option<&'static str> {
-        let parameters = |template: &str| template.split('/').map(|place| place.starts_with(':')).collect::<Vec<_>>();
-        let fitting = self.0.iter().filter(|(template, of, _)| of == method && fits(template, path));
-        fitting.min_by_key(|(template, _, _)| parameters(template)).map(|(_, _, id)| *id)
+        let path = places(path);
+        let operations = self.0.get(&(method.to_owned(), path.len()))?;
+        operations.iter().find(|operation| operation.fits(&path)).map(|operation| operation.id)
     }
 }
 
-/// True if a path has the words of a template, and something in the place of each parameter.
-fn fits(template: &str, path: &str) -> bool {
-    let (template, path) = (template.trim_matches('/'), path.trim_matches('/'));
-    let is_fitting =
-        |(place, text): (&str, &str)| if place.starts_with(':') { !text.is_empty() } else { place == text };
-    template.split('/').count() == path.split('/').count() && template.split('/').zip(path.split('/')).all(is_fitting)
+impl Operation {
+    /// True if a path of as many places has its words, and something in the place of each parameter.
+    fn fits(&self, path: &[&str]) -> bool {
+        let is_fitting =
+            |(place, text): (&&str, &&str)| if is_parameter(place) { !text.is_empty() } else { place == text };
+        self.places.iter().zip(path).all(is_fitting)
+    }
+}
+
+fn places(path: &str) -> Vec<&str> {
+    path.trim_matches('/').split('/').collect()
+}
+
+fn is_parameter(place: &str) -> bool {
+    place.starts_with(':')
 }
 
 /// The examples that a folder of recordings makes.
