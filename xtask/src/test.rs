@@ -138,7 +138,7 @@ async fn everything() -> Result<&'static str> {
 /// which takes four times as long.
 fn host_tests() -> Command {
     let unoptimized = "profile.host.package.host.opt-level=0";
-    cargo(["test", "--profile", "host", "-p", "host", "--lib", "--config", unoptimized])
+    cargo(["test", "--profile", "host", "-p", "host", "--lib", "--bins", "--config", unoptimized])
 }
 
 /// Of the workspace, and of the fuzz targets, which are one of their own.
