@@ -219,3 +219,48 @@ async fn copied_quizzes_stand_among_the_assignments_as_in_the_source() {
     let graded: Vec<_> = quizzes.json.as_array().unwrap().iter().map(is_graded).collect();
     assert_eq!(graded, [(json!("2"), true), (json!("practice"), false), (json!("4"), true)]);
 }
+
+#[tokio::test]
+async fn a_page_whose_next_address_is_taken_too_gets_another_one() {
+    let school = School::start().await;
+    let (source, to, teacher) = (school.course("Source").await, school.course("Target").await, &school.admin);
+    let page = async |course: &Course, title: &str| {
+        let page = json!({ "wiki_page": { "title": title, "published": true } });
+        teacher.post(&course.path("/pages")).json(page).await.is(200)["page_id"].as_i64().unwrap()
+    };
+    page(&to, "Week").await;
+    let last = page(&source, "Week").await;
+    // The address of a copy has the id that it gets: one that is free when all pages are there, and others make some, too.
+    let ids = last + 61..last + 120;
+    for id in ids.clone() {
+        page(&source, &format!("Week {id}")).await;
+    }
+    copy(teacher, &source, &to).await;
+    let pages = teacher.get(&to.path("/pages?per_page=100&search_term=Week")).await.is(200);
+    let titles = |title: &str| pages.json.as_array().unwrap().iter().filter(|page| page["title"] == title).count();
+    assert_eq!(titles("Week"), 2);
+    for id in ids {
+        assert_eq!(titles(&format!("Week {id}")), 1);
+    }
+}
+
+#[tokio::test]
+async fn answers_and_links_of_others_are_not_changed_by_a_copy() {
+    let school = School::start().await;
+    let (source, to, teacher) = (school.course("Source").await, school.course("Target").await, &school.admin);
+    let course = source.path("").trim_start_matches("/api/v1").to_owned();
+    let others = [format!("https://other.test/#{course}"), format!("https://other.test/a?{course}/pages")];
+    let body = json!({ "wiki_page": { "title": "Trees", "body": text(&others), "published": true } });
+    teacher.post(&source.path("/pages")).json(body).await.is(200);
+    let quiz = json!({ "quiz": { "title": "Paths", "quiz_type": "assignment" } });
+    let quiz = teacher.post(&source.path("/quizzes")).json(quiz).await.id();
+    let answer = json!({ "text": course, "weight": 100 });
+    let question = json!({ "question": { "question_text": "Where?", "question_type": "short_answer_question", "answers": [answer] } });
+    teacher.post(&source.path(&format!("/quizzes/{quiz}/questions"))).json(question).await.is(200);
+    copy(teacher, &source, &to).await;
+    let copied = teacher.get(&to.path("/pages/trees")).await.is(200);
+    assert_eq!(links(&copied["body"]), others);
+    let quiz = teacher.get(&to.path("/quizzes")).await.is(200).ids()[0];
+    let questions = teacher.get(&to.path(&format!("/quizzes/{quiz}/questions"))).await.is(200);
+    assert_eq!(questions.json[0]["answers"][0]["text"], course);
+}

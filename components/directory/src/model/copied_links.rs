@@ -12,8 +12,17 @@ pub(crate) struct CopiedLinks {
     /// The beginning of links into the course, `/courses/1`, and of those into its copy.
     source: String,
     to: String,
-    /// What links name behind the kind of a record, and what they name in the copy.
+    /// What links name behind the kind of a record, and what they name in the copy, as it is without `%20` and the like.
     copies: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// What a text is.
+#[derive(Clone, Copy)]
+pub(crate) enum Form {
+    /// HTML, or an address.
+    Html,
+    /// JSON with both in it. What it says besides, such as an answer that students have to give, is no link.
+    Json,
 }
 
 /// A link at the beginning of a text that becomes another one.
@@ -28,13 +37,9 @@ impl CopiedLinks {
         Self { base: base.map(str::to_owned), source, to, copies: BTreeMap::new() }
     }
 
-    /// Notes what a link names after `kind`: an id, or the address of a page, which browsers encode.
+    /// Notes what a link names after `kind`: an id, or the address of a page.
     pub(crate) fn add(&mut self, kind: String, name: String, copy: String) {
-        let copies = self.copies.entry(kind).or_default();
-        if !name.is_ascii() {
-            copies.insert(encoded(&name), encoded(&copy));
-        }
-        copies.insert(name, copy);
+        self.copies.entry(kind).or_default().insert(name, copy);
     }
 
     /// Without this, a text has no link into the course.
@@ -45,14 +50,14 @@ impl CopiedLinks {
     /// Without this, a text has no link to a file without its course.
     pub(crate) const FILES: &str = "/files/";
 
-    /// The text with links to copies; `None`: it has no link to anything that was copied. The text may be JSON that holds HTML:
-    /// nothing is put in that either would write in another way.
-    pub(crate) fn rewritten(&self, text: &str) -> Option<String> {
+    /// The text with links to copies; `None`: it has no link to anything that was copied. Nothing is put in that HTML or JSON would
+    /// write in another way.
+    pub(crate) fn rewritten(&self, text: &str, form: Form) -> Option<String> {
         let (mut copied, mut done) = (String::new(), 0);
         for (at, _) in text.match_indices('/') {
             let found = text.get(at..).filter(|_| at >= done).and_then(|rest| self.found(rest));
             if let Some(Found { bytes, copy }) = found
-                && text.get(..at).is_some_and(|before| self.is_ours_behind(before))
+                && text.get(..at).is_some_and(|before| self.begins_behind(before, form))
             {
                 copied.extend([text.get(done..at).unwrap_or_default(), copy.as_str()]);
                 done = at.saturating_add(bytes);
@@ -65,7 +70,7 @@ impl CopiedLinks {
         if let Some(rest) = text.strip_prefix(Self::FILES) {
             let id = name(rest);
             let link = |id: &str| format!("{}{id}", Self::FILES);
-            return self.copy_of("files", id).map(|copy| Found { bytes: link(id).len(), copy: link(copy) });
+            return self.copy_of("files", id).map(|copy| Found { bytes: link(id).len(), copy: link(&copy) });
         }
         let rest = text.strip_prefix(self.source.as_str()).filter(|rest| name(rest).is_empty())?;
         let course = Some(Found { bytes: self.source.len(), copy: self.to.clone() });
@@ -77,20 +82,29 @@ impl CopiedLinks {
             (kind, id) => {
                 let copy = self.copy_of(kind, id)?;
                 let link = |course: &str, id: &str| format!("{course}/{kind}/{id}");
-                Some(Found { bytes: link(&self.source, id).len(), copy: link(&self.to, copy) })
+                Some(Found { bytes: link(&self.source, id).len(), copy: link(&self.to, &copy) })
             }
         }
     }
 
-    fn copy_of(&self, kind: &str, name: &str) -> Option<&str> {
-        Some(self.copies.get(kind)?.get(name)?)
+    /// What a link to the copy names, encoded as the link is: browsers encode the addresses of pages.
+    fn copy_of(&self, kind: &str, name: &str) -> Option<String> {
+        let copies = self.copies.get(kind)?;
+        copies.get(name).cloned().or_else(|| Some(encoded(copies.get(&decoded(name)?)?)))
     }
 
-    /// True if a path that follows that text is one of this installation: elsewhere courses have such paths, too.
-    fn is_ours_behind(&self, before: &str) -> bool {
+    /// True if an address of this installation begins behind that text with a path: elsewhere courses have such paths, too.
+    fn begins_behind(&self, before: &str, form: Form) -> bool {
         let before = before.strip_suffix("/api/v1").unwrap_or(before);
         let outside = self.base.as_deref().and_then(|base| before.strip_suffix(base)).unwrap_or(before);
-        !outside.ends_with(|c| is_of_name(c) || matches!(c, '/' | '.' | '='))
+        match form {
+            Form::Html => outside
+                .chars()
+                .next_back()
+                .is_none_or(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | '>' | ';')),
+            // An attribute of HTML, or a member like `image_url`.
+            Form::Json => [r#"=\""#, r#"url":""#].iter().any(|end| outside.ends_with(end)),
+        }
     }
 }
 
@@ -99,8 +113,25 @@ fn name(text: &str) -> &str {
     text.split(|c| !is_of_name(c)).next().unwrap_or_default()
 }
 
+/// Some letters are several characters, of which those behind the first are none by themselves. Quotation marks end an address.
 fn is_of_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_' | '~' | '%')
+    match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '~' | '%'),
+        false => !c.is_whitespace() && !matches!(c, '«' | '»' | '\u{2000}'..='\u{206f}' | '\u{3000}'..='\u{303f}'),
+    }
+}
+
+/// The name without `%20` and the like; `None` where they are no text.
+fn decoded(name: &str) -> Option<String> {
+    let (mut bytes, mut rest) = (Vec::new(), name);
+    while let Some((plain, behind)) = rest.split_once('%') {
+        let (code, others) = behind.split_at_checked(2)?;
+        bytes.extend(plain.bytes());
+        bytes.push(u8::from_str_radix(code, 16).ok()?);
+        rest = others;
+    }
+    bytes.extend(rest.bytes());
+    String::from_utf8(bytes).ok()
 }
 
 /// As a part of an address is written in ASCII.
@@ -127,6 +158,7 @@ mod tests {
             ("files", "7", "70"),
             ("pages", "oak", "oak-5"),
             ("pages", "über-bäume", "über-bäume"),
+            ("pages", "i\u{307}zmir", "i\u{307}zmir"),
             ("assignments", "8", "80"),
             ("quizzes", "8", "90"),
         ] {
@@ -145,6 +177,8 @@ mod tests {
             ("/courses/1/pages/oak#leaf", "/courses/2/pages/oak-5#leaf"),
             ("/courses/1/pages/über-bäume", "/courses/2/pages/über-bäume"),
             ("/courses/1/pages/%C3%BCber-b%C3%A4ume", "/courses/2/pages/%C3%BCber-b%C3%A4ume"),
+            ("/courses/1/pages/%c3%bcber-b%c3%a4ume", "/courses/2/pages/%C3%BCber-b%C3%A4ume"),
+            ("/courses/1/pages/i\u{307}zmir", "/courses/2/pages/i\u{307}zmir"),
             ("/courses/1/assignments/8/take", "/courses/2/assignments/80/take"),
             ("/courses/1/quizzes/8", "/courses/2/quizzes/90"),
             ("/courses/1", "/courses/2"),
@@ -156,11 +190,15 @@ mod tests {
             ("https://lms.test/api/v1/courses/1/pages/oak", "https://lms.test/api/v1/courses/2/pages/oak-5"),
             ("/api/v1/files/7", "/api/v1/files/70"),
         ] {
-            for (before, after) in
-                [("", ""), ("<a href=\"", "\">ä</a>"), ("{\"a\":\"<a href=\\\"", "\\\">\"}"), ("(", ").")]
-            {
-                let expected = format!("{before}{copy}{after}");
-                assert_eq!(links().rewritten(&format!("{before}{link}{after}")).as_deref(), Some(expected.as_str()));
+            for (before, after, form) in [
+                ("", "", Form::Html),
+                ("<a href=\"", "\">ä</a>", Form::Html),
+                ("(", ").", Form::Html),
+                ("{\"a\":\"<a href=\\\"", "\\\">\"}", Form::Json),
+                ("{\"image_url\":\"", "\"}", Form::Json),
+            ] {
+                let (text, expected) = (format!("{before}{link}{after}"), format!("{before}{copy}{after}"));
+                assert_eq!(links().rewritten(&text, form).as_deref(), Some(expected.as_str()));
             }
         }
     }
@@ -182,23 +220,33 @@ mod tests {
             "https://other.test/files/7",
             "https://other.test/?to=/courses/1",
             "https://not-lms.test/courses/1",
+            "https://other.test/#/courses/1/pages/oak",
+            "https://other.test/app?/courses/1",
+            "https://other.test/a:/courses/1",
+            "https://other.test/p#!/files/7",
             "../courses/1",
             "//courses/1",
         ] {
-            assert_eq!(links().rewritten(&format!("ä <a href=\"{link}\">")), None, "{link}");
+            assert_eq!(links().rewritten(&format!("ä <a href=\"{link}\">"), Form::Html), None, "{link}");
         }
+    }
+
+    #[test]
+    fn an_answer_that_looks_like_a_link_stays() {
+        let answers = r#"[{"answer_text":"/courses/1/pages/oak"},{"answer_text":"see /files/7"}]"#;
+        assert_eq!(links().rewritten(answers, Form::Json), None);
     }
 
     #[test]
     fn each_link_of_a_text_is_looked_at_once() {
         let (text, copy) = ("/courses/1/files/7 /courses/1/files/9, ", "/courses/2/files/70 /courses/1/files/9, ");
-        assert_eq!(links().rewritten(&text.repeat(3)), Some(copy.repeat(3)));
+        assert_eq!(links().rewritten(&text.repeat(3), Form::Html), Some(copy.repeat(3)));
         // Of two copies of courses to and fro, neither is taken for the other.
         let mut links = CopiedLinks::new(None, CourseId(1), CourseId(2));
         for (name, copy) in [("7", "8"), ("8", "9")] {
             links.add("files".to_owned(), name.to_owned(), copy.to_owned());
         }
-        let changed = links.rewritten("/courses/1/files/7 /courses/1/files/8 /courses/2/files/8");
+        let changed = links.rewritten("/courses/1/files/7 /courses/1/files/8 /courses/2/files/8", Form::Html);
         assert_eq!(changed.as_deref(), Some("/courses/2/files/8 /courses/2/files/9 /courses/2/files/8"));
     }
 
@@ -206,8 +254,8 @@ mod tests {
     fn a_long_text_costs_no_more_than_its_length() {
         let began = Instant::now();
         for text in ["/", "/courses/1/", "/files/", "/courses/1/pages/", "/courses/1/files/7", "/api/v1/courses/1"] {
-            links().rewritten(&text.repeat(40_000));
-            links().rewritten(&format!("{text}{}", "a".repeat(400_000)));
+            links().rewritten(&text.repeat(40_000), Form::Html);
+            links().rewritten(&format!("{text}{}", "a".repeat(400_000)), Form::Html);
         }
         assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     }

@@ -20,7 +20,7 @@ use crate::model::users::{FirstChannel, NewUser, Row, UserFilter};
 use crate::notices;
 use crate::routes::logins::{self, LoginForm};
 use crate::store::stickiness::{self, StickyRecord};
-use crate::store::users::{self as store, KnownUser, UsersOfAccount};
+use crate::store::users::{self as store, KnownUser, UsersOfTenant};
 
 endpoints![list_account_users, create_user, delete_user, get_user, update_user, get_user_profile];
 
@@ -132,11 +132,11 @@ struct ChannelForm {
 async fn list_account_users(
     cx: Context,
     account: NeededAccount<may::Administer>,
-    users: PrefetchedBuiltList<UsersOfAccount>,
+    users: PrefetchedBuiltList<UsersOfTenant>,
     body: Query<UserFilter>,
 ) -> Result<Reply<Vec<BuiltJson<User>>>> {
     let (filter, page) = (body.decode()?, cx.page().await?);
-    let users = match filter.is_plain() {
+    let users = match filter.is_plain() && account.id == account.root_account {
         true => users.page(&page)?,
         false => store::of_account(&cx.db, &account, filter, &page).await?,
     };

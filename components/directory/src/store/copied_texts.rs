@@ -4,38 +4,34 @@ use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::{Db, db};
 
-use crate::model::copied_links::CopiedLinks;
+use crate::model::copied_links::{CopiedLinks, Form};
 
 /// The most records that are changed in one go.
 const RECORDS_AT_ONCE: u16 = 100;
 
-/// A table, and which of its columns have texts with links, in JSON as well.
+/// A table, and which of its columns have texts with links.
 struct Texts {
     table: &'static str,
-    columns: &'static [&'static str],
+    html: &'static [&'static str],
+    json: &'static [&'static str],
 }
 
 const TEXTS: [Texts; 7] = [
-    Texts { table: "courses", columns: &["syllabus_body", "public_description"] },
-    Texts { table: "wiki_pages", columns: &["body"] },
-    Texts { table: "assignments", columns: &["description"] },
-    Texts { table: "quizzes", columns: &["description"] },
+    Texts { table: "courses", html: &["syllabus_body", "public_description"], json: &[] },
+    Texts { table: "wiki_pages", html: &["body"], json: &[] },
+    Texts { table: "assignments", html: &["description"], json: &[] },
+    Texts { table: "quizzes", html: &["description"], json: &[] },
     Texts {
         table: "quiz_questions",
-        columns: &[
-            "question_text",
-            "correct_comments",
-            "incorrect_comments",
-            "neutral_comments",
-            "answers",
-            "question_data",
-        ],
+        html: &["question_text", "correct_comments", "incorrect_comments", "neutral_comments"],
+        json: &["answers", "question_data"],
     },
     Texts {
         table: "question_items",
-        columns: &["item_body", "feedback", "answer_feedback", "interaction_data", "scoring_data", "properties"],
+        html: &["item_body"],
+        json: &["feedback", "answer_feedback", "interaction_data", "scoring_data", "properties"],
     },
-    Texts { table: "stimuli", columns: &["body", "instructions", "source_url"] },
+    Texts { table: "stimuli", html: &["body", "instructions", "source_url"], json: &[] },
 ];
 
 /// The texts of a record that has a copy, which has the same.
@@ -98,7 +94,7 @@ impl Texts {
             let records: Vec<Copied> = db.fetch_all(&next, parameters).await?;
             let is_last = records.len() < usize::from(RECORDS_AT_ONCE);
             behind = records.last().map_or(behind, |record| record.old_id);
-            let changed = records.into_iter().filter_map(|record| record.changed(links));
+            let changed = records.into_iter().filter_map(|record| self.changed(record, links));
             let changed: Vec<_> = changed.collect();
             if !changed.is_empty() {
                 db.execute(&change, (Json(changed),)).await?;
@@ -132,15 +128,14 @@ impl Texts {
     }
 
     fn each(&self, write: impl Fn(&str, usize) -> String, between: &str) -> String {
-        let written = self.columns.iter().enumerate().map(|(place, column)| write(column, place));
-        written.collect::<Vec<_>>().join(between)
+        let columns = self.html.iter().chain(self.json).enumerate();
+        columns.map(|(place, column)| write(column, place)).collect::<Vec<_>>().join(between)
     }
-}
 
-impl Copied {
-    fn changed(self, links: &CopiedLinks) -> Option<Changed> {
-        let Self { new_id, texts: Json(texts), .. } = self;
-        let texts: Vec<_> = texts.into_iter().map(|text| links.rewritten(&text?)).collect();
+    fn changed(&self, record: Copied, links: &CopiedLinks) -> Option<Changed> {
+        let Copied { new_id, texts: Json(texts), .. } = record;
+        let forms = self.html.iter().map(|_| Form::Html).chain(self.json.iter().map(|_| Form::Json));
+        let texts: Vec<_> = texts.into_iter().zip(forms).map(|(text, form)| links.rewritten(&text?, form)).collect();
         texts.iter().any(Option::is_some).then_some(Changed { id: new_id, texts })
     }
 }

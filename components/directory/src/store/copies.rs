@@ -174,7 +174,11 @@ const TABLES: [Table; 10] = [
             SELECT m.new_id, r.root_account_id, c.new_id,
                    iif(EXISTS (SELECT 1 FROM wiki_pages p
                                WHERE p.course_id = c.new_id AND p.url = r.url AND p.workflow_state <> 'deleted'),
-                       r.url || '-' || m.new_id, r.url),
+                       r.url || '-' || iif(EXISTS (
+                           SELECT 1 FROM wiki_pages p
+                           WHERE p.course_id IN (c.new_id, r.course_id) AND p.url = r.url || '-' || m.new_id
+                             AND p.workflow_state <> 'deleted'), lower(hex(randomblob(8))), m.new_id),
+                       r.url),
                    r.title, r.body, r.editing_roles,
                    r.front_page AND NOT EXISTS (
                        SELECT 1 FROM wiki_pages p

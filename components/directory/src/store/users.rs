@@ -79,63 +79,47 @@ pub(crate) async fn user(db: &Db, id: UserId) -> db::Result<Option<Row>> {
     db.fetch(&format!("SELECT {USER} FROM users WHERE id = ?1 AND workflow_state <> 'deleted'"), (id,)).await
 }
 
-/// The users of a tenant; of an account under it those who administer it or are enrolled in its courses.
-macro_rules! users_of_account {
-    ($root:literal, $account:literal) => {
-        concat!(
-            "root_account_id = ",
-            $root,
-            " AND workflow_state <> 'deleted'
-           AND (",
-            $root,
-            " = ",
-            $account,
-            " OR id IN (
-                   SELECT user_id FROM account_admins WHERE account_id IN ",
-            accounts_below!($account),
-            "
-                   UNION
-                   SELECT e.user_id FROM enrollments e JOIN courses c ON c.id = e.course_id
-                   WHERE e.workflow_state <> 'deleted' AND c.workflow_state <> 'deleted' AND c.account_id IN ",
-            accounts_below!($account),
-            "))"
-        )
-    };
-}
+/// The users of a tenant by their ids, for who administers the root account that is needed; of another account there are none.
+/// Those of an account under it, who are searched for, or in another order, are found when it is known that the caller may: see
+/// [`of_account`].
+pub(crate) struct UsersOfTenant;
 
-/// The users of the account that is needed by their ids, for who administers it. Those who are searched for, or in another
-/// order, are found when that is known to be asked for by one who may: see [`of_account`].
-pub(crate) struct UsersOfAccount;
-
-impl List for UsersOfAccount {
+impl List for UsersOfTenant {
     type Row = BuiltRow<Row>;
     const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        const USERS: &str = users_of_account!("(caller.needed ->> 'root_account')", "(caller.needed ->> 'id')");
-        match path.query::<UserFilter>()?.is_plain() {
-            false => Err(Error::not_found()),
-            true => {
-                let users = format!("SELECT {USER} FROM users WHERE caller.needed ->> 'admin' AND {USERS}");
-                Ok(Lookup::new(format!("SELECT id, {RECORD} FROM ({users})"), ()))
-            }
+        if !path.query::<UserFilter>()?.is_plain() {
+            return Err(Error::not_found());
         }
+        let sql = format!(
+            "SELECT id, {RECORD} FROM (
+                 SELECT {USER} FROM users
+                 WHERE caller.needed ->> 'admin' AND root_account_id = (caller.needed ->> 'id')
+                   AND workflow_state <> 'deleted')"
+        );
+        Ok(Lookup::new(sql, ()))
     }
 }
 
-/// The users of an account, by name with the help of an index.
+/// The users of a tenant, by name with the help of an index; of an account under it those who administer it or are enrolled in its courses.
 pub(crate) async fn of_account(
     db: &Db,
     account: &AccountAccess,
     filter: UserFilter,
     page: &Page,
 ) -> Result<BuiltPage<Row>> {
-    const USERS: &str = users_of_account!("?1", "?2");
     let UserFilter { search_term, enrollment_type, sort, order } = filter;
     let sql = format!(
-        "SELECT id, sort_key, {RECORD} FROM (
+        "WITH below (id) AS {}
+         SELECT id, sort_key, {RECORD} FROM (
          SELECT {USER}, lower(sortable_name) AS sort_key FROM users
-         WHERE {USERS}
+         WHERE root_account_id = ?1 AND workflow_state <> 'deleted'
+           AND (?1 = ?2 OR id IN (
+                   SELECT user_id FROM account_admins WHERE account_id IN below
+                   UNION
+                   SELECT e.user_id FROM enrollments e JOIN courses c ON c.id = e.course_id
+                   WHERE e.workflow_state <> 'deleted' AND c.workflow_state <> 'deleted' AND c.account_id IN below))
            AND (?3 IS NULL OR instr(lower(name), lower(?3)) OR instr(lower(sortable_name), lower(?3))
                 OR instr(lower((SELECT e.email FROM user_emails e WHERE e.user_id = users.id)), lower(?3))
                 OR CAST(id AS TEXT) = ?3
@@ -146,7 +130,7 @@ pub(crate) async fn of_account(
                    SELECT 1 FROM enrollments e JOIN courses c ON c.id = e.course_id
                    WHERE e.user_id = users.id AND e.type IN (SELECT value FROM json_each(?4))
                      AND e.workflow_state NOT IN ('rejected', 'deleted') AND c.workflow_state <> 'deleted'
-                     AND (?1 = ?2 OR c.account_id IN {}))))",
+                     AND (?1 = ?2 OR c.account_id IN below))))",
         accounts_below!("?2")
     );
     let binds = (account.root_account, account.id, filters::search_term(search_term)?, enrollment_type);
