@@ -295,3 +295,82 @@ async fn points_that_are_no_number_are_told_by_an_import() {
     let questions = school.admin.get(&course.path(&format!("/quizzes/{quiz}/questions"))).await.is(200);
     assert_eq!(questions.json[0]["points_possible"], 1.0);
 }
+
+/// An essay of QTI 1.2 that says so many points.
+fn essay(title: &str, points: &str) -> String {
+    let field = |label: &str, entry: &str| {
+        format!("<qtimetadatafield><fieldlabel>{label}</fieldlabel><fieldentry>{entry}</fieldentry></qtimetadatafield>")
+    };
+    let fields = [field("question_type", "essay_question"), field("points_possible", points)].concat();
+    format!(
+        "<item ident=\"{title}\" title=\"{title}\"><itemmetadata><qtimetadata>{fields}</qtimetadata></itemmetadata>\
+         <presentation><material><mattext>Why?</mattext></material></presentation></item>"
+    )
+}
+
+/// A package of one quiz with these items, and with these other resources and files.
+fn of_items(items: &str, resources: &str, files: &[(&str, &str)]) -> Vec<u8> {
+    let quiz = format!(
+        "<questestinterop><assessment ident=\"q\" title=\"Seeds\"><section ident=\"s\">{items}</section></assessment></questestinterop>"
+    );
+    let manifest = format!(
+        "<manifest identifier=\"m\"><resources><resource identifier=\"r\" type=\"imsqti_xmlv1p2\" href=\"quiz.xml\">\
+         <file href=\"quiz.xml\"/></resource>{resources}</resources></manifest>"
+    );
+    let own = [("imsmanifest.xml", manifest.as_str()), ("quiz.xml", quiz.as_str())];
+    let all: Vec<_> = own.iter().chain(files).map(|(name, text)| (*name, text.as_bytes())).collect();
+    archive(&all)
+}
+
+fn descriptions(told: &[Value]) -> Vec<&str> {
+    told.iter().map(|issue| issue["description"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn points_that_the_api_would_not_take_are_not_taken_from_a_package() {
+    let school = School::start().await;
+    let items = [essay("Why", "1e308"), essay("How", "1000000000"), essay("When", "2000000")].concat();
+    let assignment = "<assignment identifier=\"a\" xmlns=\"http://www.imsglobal.org/xsd/imscc_extensions/assignment\">\
+        <title>Herbarium</title><text texttype=\"text/html\">x</text><gradable points_possible=\"1e308\">true</gradable></assignment>";
+    let resource =
+        "<resource identifier=\"a\" type=\"assignment_xmlv1p0\" href=\"a.xml\"><file href=\"a.xml\"/></resource>";
+    let bytes = of_items(&items, resource, &[("a.xml", assignment)]);
+    let too_large = |about: &str, points: &str, instead: &str| {
+        format!("{about}: its points \u{201c}{points}\u{201d} are too large: {instead}")
+    };
+    let expected = [
+        too_large("Why", "1e308", "it is worth 1"),
+        too_large("How", "1000000000", "it is worth 1"),
+        too_large("Herbarium", "1e308", "it gives none"),
+    ];
+    let import = async |as_new: bool| {
+        let course = school.course("Botany").await;
+        let settings = json!({ "import_quizzes_next": as_new });
+        let form = json!({ "migration_type": "common_cartridge_importer", "settings": settings });
+        let migration = imported(&school.admin, &course, form, &bytes).await;
+        assert_eq!(migration["workflow_state"], "completed", "{migration}");
+        let told = issues(&school.admin, &migration).await;
+        let told: Vec<_> = descriptions(&told).into_iter().map(str::to_owned).collect();
+        (course, told)
+    };
+    let (course, told) = import(false).await;
+    for issue in &expected {
+        assert!(told.contains(issue), "{issue}: {told:?}");
+    }
+    assert_eq!(told.len(), expected.len(), "{told:?}");
+    let quizzes = school.admin.get(&course.path("/quizzes")).await.is(200);
+    assert_eq!(quizzes.json[0]["points_possible"], 2_000_002.0);
+    let assignments = school.admin.get(&course.path("/assignments")).await.is(200);
+    let herbarium = assignments.json.as_array().unwrap().iter().find(|own| own["name"] == "Herbarium").unwrap();
+    assert_eq!(herbarium["points_possible"], Value::Null);
+
+    let (course, told) = import(true).await;
+    let cut = "When: its points 2000000 are too large for a new quiz: it is worth 1000000";
+    assert!(told.iter().any(|issue| issue == cut), "{told:?}");
+    assert_eq!(told.len(), expected.len() + 1, "{told:?}");
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let quiz = school.admin.get(&engine).await.is(200).ids()[0];
+    let items = school.admin.get(&format!("{engine}/{quiz}/items")).await.is(200);
+    let points: Vec<_> = items.json.as_array().unwrap().iter().map(|item| &item["points_possible"]).collect();
+    assert_eq!(points, [1.0, 1.0, 1_000_000.0]);
+}

@@ -158,6 +158,8 @@ async fn links_of_the_reference_system_that_lead_nowhere_stay_and_are_told() {
         "%24WIKI_REFERENCE%24/pages/trees",
         "$CANVAS_COURSE_REFERENCE$/modules",
         "$CANVAS_COURSE_REFERENCE$/file_ref/g3?wrap=1",
+        "$CANVAS_COURSE_REFERENCE$/file_ref/g3/download?wrap=1",
+        "$CANVAS_COURSE_REFERENCE$/file_ref/g3/preview",
     ];
     let links: String = kept.iter().chain(&known).map(|address| link(address)).collect();
     let guide = format!("<html><head><title>Guide</title></head><body>{links}</body></html>");
@@ -187,5 +189,59 @@ async fn links_of_the_reference_system_that_lead_nowhere_stay_and_are_told() {
     let expected = kept.map(str::to_owned).into_iter().chain(places).chain([format!("{own}/files/{file}/preview")]);
     for address in expected {
         assert!(body.contains(&format!("href=\"{address}\"")), "{address}: {body}");
+    }
+    assert_eq!(body.matches(&format!("{own}/files/{file}/preview")).count(), 3, "{body}");
+}
+
+#[tokio::test]
+async fn pages_whose_files_would_have_one_name_are_exported_and_links_tell_them_apart() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let long = "x".repeat(110);
+    // Both of a pair have the same letters where a file may have its name.
+    let titles = [format!("{long} oak"), format!("{long} elm"), "\u{130}stanbul".to_owned(), "I stanbul".to_owned()];
+    let mut links = String::new();
+    for title in &titles {
+        let made = page(&teacher, &course, title, &format!("<p>{title}</p>")).await;
+        links.push_str(&link(&format!("/courses/{}/pages/{}", course.id, made["url"].as_str().unwrap())));
+        // Its address is what stands for the other page in the package.
+        page(&teacher, &course, &format!("Page {}", made["page_id"]), "<p>Another one</p>").await;
+    }
+    page(&teacher, &course, "Guide", &links).await;
+    let package = package(&teacher, &course, json!({ "export_type": "common_cartridge" })).await;
+    let copy = school.course("Botany again").await;
+    let migration = imported(&school.admin, &copy, json!({ "migration_type": KIND }), &package.bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{migration}");
+    assert_eq!(json!(issues(&school.admin, &migration).await), json!([]));
+    let guide = body(&school.admin, &copy, "guide").await;
+    let start = format!("/courses/{}/pages/", copy.id);
+    let urls: Vec<_> = guide.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(urls.len(), titles.len(), "{guide}");
+    for (url, title) in urls.into_iter().zip(&titles) {
+        let url = url.strip_prefix(&start).unwrap_or_else(|| panic!("{guide}"));
+        assert_eq!(body(&school.admin, &copy, url).await, format!("<p>{title}</p>"), "{url}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_of_many_links_is_as_long_after_an_export_and_an_import() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    page(&teacher, &course, "Oak", "<p>Oak</p>").await;
+    let links = |course: &Course, count: usize| {
+        format!("{} ", link(&format!("/courses/{}/pages/oak", course.id))).repeat(count).trim_end().to_owned()
+    };
+    let one = links(&course, 1).len() + 1;
+    // The second is nearly as long as a text may be: links are longer where a course has a longer id.
+    for (title, bytes) in [("Guide", 100_000), ("Long guide", 125_000)] {
+        page(&teacher, &course, title, &links(&course, bytes / one)).await;
+    }
+    let package = package(&teacher, &course, json!({ "export_type": "common_cartridge" })).await;
+    let copy = school.course("Botany again").await;
+    let migration = imported(&school.admin, &copy, json!({ "migration_type": KIND }), &package.bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{migration}");
+    assert_eq!(json!(issues(&school.admin, &migration).await), json!([]));
+    for (url, bytes) in [("guide", 100_000), ("long-guide", 125_000)] {
+        assert!(body(&school.admin, &copy, url).await == links(&copy, bytes / one), "{url}");
     }
 }

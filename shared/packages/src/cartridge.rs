@@ -28,7 +28,7 @@ pub struct Content {
 pub struct Page {
     /// Unique in the package.
     pub id: String,
-    /// The last part of its address, unique among the pages.
+    /// The name of its file without the ending, unique among the pages: the last part of its address, if that may be one.
     pub name: String,
     /// In plain text.
     pub title: String,
@@ -72,7 +72,7 @@ pub fn topic(format: Format, id: &str, title: &str, html: &str, links: &Links<'_
 
 /// A page.
 pub fn page(own: &Page, links: &Links<'_>) -> Content {
-    let path = format!("wiki_content/{}.html", file_name(&own.name));
+    let path = format!("wiki_content/{}.html", own.name);
     let state = if own.published { "active" } else { "unpublished" };
     let front_page = own.front_page.to_string();
     let mut meta = vec![("workflow_state", state), ("front_page", front_page.as_str())];
@@ -117,7 +117,7 @@ fn html_document(id: &str, title: &str, html: &str, meta: &[(&str, &str)], links
     .into_bytes()
 }
 
-/// The name of a page as that of its file, without the ending.
+/// The last part of a page's address as the name of a file, without the ending. Several pages may have the same one.
 pub fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let name: String = name.chars().map(|c| if is_plain(c) { c } else { '-' }).take(100).collect();

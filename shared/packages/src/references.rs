@@ -59,7 +59,8 @@ impl<'a> Reference<'a> {
     /// The identifier of the file that it leads to, if it leads to one.
     pub fn file(&self) -> Option<&'a str> {
         match self.target {
-            Target::Place(place) => place.strip_prefix(FILE),
+            // Behind the identifier stands what to do with the file: the place is all the same the file's.
+            Target::Place(place) => place.strip_prefix(FILE).map(|rest| divided(rest, &['/']).0),
             Target::Page(_) | Target::Object { .. } => None,
         }
     }
@@ -111,8 +112,10 @@ mod tests {
         }
         let course = Some(Reference { target: Target::Place(""), rest: "" });
         assert_eq!(Reference::of("$CANVAS_COURSE_REFERENCE$"), course);
-        let file = Reference::of("$CANVAS_COURSE_REFERENCE$/file_ref/g1?wrap=1");
-        assert_eq!(file.and_then(|own| own.file()), Some("g1"));
+        for rest in ["?wrap=1", "/download?wrap=1", "/preview", "/"] {
+            let address = format!("$CANVAS_COURSE_REFERENCE$/file_ref/g1{rest}");
+            assert_eq!(Reference::of(&address).and_then(|own| own.file()), Some("g1"), "{address}");
+        }
     }
 
     #[test]

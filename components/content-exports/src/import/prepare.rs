@@ -1,7 +1,7 @@
 //! The content of a package, made ready to be stored: nobody else writes while it is, so that all that can be done
 //! before is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::cartridge::{Assignment, Page};
 use content_packages::files_meta::Restriction;
@@ -13,7 +13,7 @@ use shared::{Result, wiki_pages as urls};
 
 use crate::import::places::Place;
 use crate::import::quizzes::{self, Quizzes};
-use crate::import::references::{Kinds, Marks, Targets};
+use crate::import::references::{Kinds, Marks, Targets, slug};
 use crate::import::rows::Rows;
 use crate::import::texts::{MAX_SHOWN_CHARS, Texts, title};
 use crate::import::texts::{moment, state};
@@ -76,7 +76,8 @@ pub(crate) async fn prepare(
         import;
     let (classic, new) = quizzes::divided(migration.settings.0.as_new_quizzes, quizzes, banks);
     let kinds = Kinds { classic: &classic.quizzes, new: &new.quizzes, assignments: &assignments_of_quizzes };
-    let mut targets = Targets::of(migration.course_id, &pages, &assignments, &kinds);
+    let taken = taken(work, migration.course_id, &pages).await?;
+    let mut targets = Targets::of(migration.course_id, &pages, taken, &assignments, &kinds);
     let mut texts = Texts { addresses: &addresses, targets: &mut targets, report: &mut report };
     let quizzes = quizzes::rows(work, classic, new, &mut texts).await?;
     let mut new_pages = Vec::with_capacity(pages.len());
@@ -96,6 +97,15 @@ pub(crate) async fn prepare(
     let notes = notes.notes.iter().chain(&report.notes).take(MAX_ISSUES).map(ToString::to_string).collect();
     let marks = targets.into_marks();
     Ok(Prepared { files, first_file, pages: new_pages, assignments: rows, quizzes, marks, notes })
+}
+
+/// The last parts of addresses that both pages of the package and pages of the course have.
+async fn taken(work: &Work, course: CourseId, pages: &[Page]) -> Result<BTreeSet<String>> {
+    if pages.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let slugs: Vec<_> = pages.iter().map(slug).collect();
+    Ok(pages::known(&work.db, course, slugs.iter().map(String::as_str).collect()).await?)
 }
 
 /// Notes the links to pages that neither the package brings nor the course has.

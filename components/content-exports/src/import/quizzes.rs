@@ -294,6 +294,15 @@ pub(super) fn grading_type(named: Option<&str>) -> &str {
     named.filter(|kind| TYPES.contains(kind)).unwrap_or("points")
 }
 
+/// The points of an item of a new quiz. The engine has none that is worth nothing; what is cut is told.
+fn worth(points: f64, about: &str, texts: &mut Texts<'_>) -> f64 {
+    if points > MAX_POINTS {
+        let message = format!("its points {points} are too large for a new quiz: it is worth {MAX_POINTS}");
+        texts.report.note(about, message);
+    }
+    if points > 0.0 { points.min(MAX_POINTS) } else { 1.0 }
+}
+
 /// The content of an item of a new quiz, by its number.
 enum Held {
     Question { question: i64, points: f64 },
@@ -321,8 +330,11 @@ impl NewRows {
         let mut position = 1;
         for entry in &quiz.entries {
             let held = match entry {
-                Entry::Question(question) => self.question(question, texts)?,
-                Entry::Stimulus(stimulus) => Some(self.stimulus(stimulus)?),
+                Entry::Question(asked) => self.question(asked, texts)?.map(|question| {
+                    let points = worth(asked.points, &asked.title, texts);
+                    Held::Question { question, points }
+                }),
+                Entry::Stimulus(stimulus) => Some(Held::Stimulus(self.stimulus(stimulus)?)),
                 Entry::Group(group) => Some(self.drawn(group, banks, texts)?),
             };
             let Some(held) = held else { continue };
@@ -339,10 +351,10 @@ impl NewRows {
         Ok(())
     }
 
-    /// The question of an item. One that no new quiz can ask is left out, and reported.
-    fn question(&mut self, question: &Question, texts: &mut Texts<'_>) -> Result<Option<Held>> {
+    /// The number of a question. One that no new quiz can ask is left out, and reported.
+    fn question(&mut self, question: &Question, texts: &mut Texts<'_>) -> Result<Option<i64>> {
         let Some(own) = QuestionItem::of(question, texts.report) else { return Ok(None) };
-        let number = self.questions.push(json!({
+        let row = json!({
             "title": own.title,
             "item_body": own.item_body,
             "calculator_type": own.calculator_type,
@@ -353,23 +365,20 @@ impl NewRows {
             "scoring_data": own.scoring_data,
             "answer_feedback": own.answer_feedback,
             "algorithm": own.scoring_algorithm,
-        }))?;
-        // The engine has no questions that are worth nothing.
-        let points = if question.points > 0.0 { question.points.min(MAX_POINTS) } else { 1.0 };
-        Ok(Some(Held::Question { question: number, points }))
+        });
+        self.questions.push(row).map(Some)
     }
 
-    fn stimulus(&mut self, stimulus: &Stimulus) -> Result<Held> {
+    fn stimulus(&mut self, stimulus: &Stimulus) -> Result<i64> {
         let own = StimulusItem::of(stimulus);
-        let number = self.stimuli.push(json!({
+        self.stimuli.push(json!({
             "title": own.title,
             "body": own.body,
             "instructions": own.instructions,
             "source_url": own.source_url,
             "orientation": own.orientation,
             "passage": own.passage,
-        }))?;
-        Ok(Held::Stimulus(number))
+        }))
     }
 
     /// A group as the bank that its questions come from: one of the package, or one of its own.
@@ -382,23 +391,21 @@ impl NewRows {
             }
         };
         let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
-        let points = points.filter(|points| *points > 0.0).unwrap_or(1.0).min(MAX_POINTS);
+        let points = worth(points.unwrap_or(1.0), &group.title, texts);
         Ok(Held::Bank { bank, sample: group.pick_count.filter(|count| *count > 0).map(i64::from), points })
     }
 
     fn bank(&mut self, name: &str, entries: &[Entry], texts: &mut Texts<'_>) -> Result<i64> {
         let bank = self.banks.push(json!({ "title": title(name) }))?;
         for entry in entries {
-            let held = match entry {
-                Entry::Question(question) => self.question(question, texts)?,
-                Entry::Stimulus(stimulus) => Some(self.stimulus(stimulus)?),
-                Entry::Group(_) => None,
+            let (question, stimulus) = match entry {
+                Entry::Question(question) => (self.question(question, texts)?, None),
+                Entry::Stimulus(stimulus) => (None, Some(self.stimulus(stimulus)?)),
+                Entry::Group(_) => continue,
             };
-            let (question, stimulus) = match held {
-                Some(Held::Question { question, .. }) => (Some(question), None),
-                Some(Held::Stimulus(stimulus)) => (None, Some(stimulus)),
-                Some(Held::Bank { .. }) | None => continue,
-            };
+            if question.is_none() && stimulus.is_none() {
+                continue;
+            }
             self.entries.push(json!({ "bank": bank, "question": question, "stimulus": stimulus }))?;
         }
         Ok(bank)

@@ -11,15 +11,19 @@ use shared::ids::CourseId;
 use shared::wiki_pages as urls;
 use uuid::Uuid;
 
+use crate::import::texts::title;
+
 /// The most bytes of the addresses of all links: the titles of pages, which are in them, may be longer than the links.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// The most pages that are looked for in the course.
 const MAX_WANTED: usize = 1000;
-/// The bytes that a page's address may be longer than its title, if others have it already.
+/// The bytes of the number behind a page's address, if others have it already.
 const NUMBER_BYTES: usize = 8;
-/// The most characters of a title, and the bytes of the address of a page without one.
-const MAX_TITLE_CHARS: usize = 255;
-const UNTITLED_BYTES: usize = 8;
+/// The bytes of an id.
+const ID_BYTES: usize = 10;
+/// The characters of marks that are drawn. No mark is longer than the shortest address, so that a text that fits with its
+/// addresses fits with marks.
+const NONCE_CHARS: usize = 10;
 
 /// What a package brings, by its number among those of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,14 +45,15 @@ pub(crate) struct Kinds<'a> {
 /// The targets of links.
 pub(crate) struct Targets {
     course: CourseId,
-    /// The beginning of marks: no package knows it.
-    nonce: String,
+    marks: Marks,
     /// The numbers of pages, by the last parts of their addresses where they come from.
     pages: BTreeMap<String, usize>,
     /// By their identifiers in the package.
     objects: BTreeMap<String, Brought>,
-    /// The length that the address of each page may have.
-    page_bytes: Vec<usize>,
+    /// The last part of the address of each page, but for a number.
+    slugs: Vec<String>,
+    /// Those of which there are several, or that the course has already: they get numbers.
+    numbered: BTreeSet<String>,
     bytes: usize,
     wanted: BTreeSet<Wanted>,
 }
@@ -63,7 +68,14 @@ pub(crate) struct Wanted {
 }
 
 impl Targets {
-    pub(crate) fn of(course: CourseId, pages: &[Page], assignments: &[Assignment], quizzes: &Kinds<'_>) -> Self {
+    /// `taken` are the last parts of addresses that pages of the course have.
+    pub(crate) fn of(
+        course: CourseId,
+        pages: &[Page],
+        mut taken: BTreeSet<String>,
+        assignments: &[Assignment],
+        quizzes: &Kinds<'_>,
+    ) -> Self {
         let ids = |quizzes: &[Quiz]| quizzes.iter().map(|quiz| quiz.id.clone()).collect::<Vec<_>>();
         let brought = (0..).map(Brought::ClassicQuiz).zip(ids(quizzes.classic));
         let brought = brought.chain((0..).map(Brought::NewQuiz).zip(ids(quizzes.new)));
@@ -82,12 +94,16 @@ impl Targets {
         for (number, page) in pages.iter().enumerate() {
             names.entry(page.name.clone()).or_insert(number);
         }
+        let slugs: Vec<_> = pages.iter().map(slug).collect();
+        let mut once = BTreeSet::new();
+        taken.extend(slugs.iter().filter(|slug| !once.insert(slug.as_str())).cloned());
         Self {
             course,
-            nonce: Uuid::new_v4().simple().to_string(),
+            marks: Marks { course, nonce: nonce() },
             pages: names,
             objects,
-            page_bytes: pages.iter().map(|page| page_bytes(&page.title)).collect(),
+            slugs,
+            numbered: taken,
             bytes: 0,
             wanted: BTreeSet::new(),
         }
@@ -101,12 +117,12 @@ impl Targets {
             Target::Place("") => return Some(format!("/courses/{course}{rest}")),
             Target::Place(place) => place.to_owned(),
             Target::Page(page) => match self.page(page) {
-                Some(own) => self.mark(own)?,
+                Some(own) => return self.mark(own, rest),
                 None => self.elsewhere(about, page),
             },
             Target::Object { kind, id } => {
                 let own = self.object(id).or_else(|| self.page(id).filter(|_| kind == "pages"))?;
-                self.mark(own)?
+                return self.mark(own, rest);
             }
         };
         Some(format!("/courses/{course}/{place}{rest}"))
@@ -124,7 +140,14 @@ impl Targets {
 
     /// What texts have to be told when all places are known; `None` where no text has a mark.
     pub(crate) fn into_marks(self) -> Option<Marks> {
-        (self.bytes > 0).then_some(Marks { nonce: self.nonce })
+        (self.bytes > 0).then_some(self.marks)
+    }
+
+    /// The bytes that a text may have when it has places in place of its marks.
+    pub(crate) fn length(&self, text: &str) -> usize {
+        let pieces = text.split(self.marks.nonce.as_str()).skip(1).filter_map(marked);
+        let more = pieces.map(|(own, _)| self.place_bytes(own).saturating_sub(self.marks.of(own).len()));
+        more.fold(text.len(), usize::saturating_add)
     }
 
     fn object(&self, id: &str) -> Option<Brought> {
@@ -133,8 +156,10 @@ impl Targets {
 
     fn page(&self, page: &str) -> Option<Brought> {
         let name = plain(page);
-        // The name of its file is shorter than a long address.
-        let found = self.pages.get(&name).or_else(|| self.pages.get(&cartridge::file_name(&name)));
+        // The name of its file may be shorter than its address; that of another page may be the same then.
+        let has_address = |number: &&usize| self.slugs.get(**number) == Some(&name);
+        let shortened = || self.pages.get(&cartridge::file_name(&name)).filter(has_address);
+        let found = self.pages.get(&name).or_else(shortened);
         let by_id = || self.object(page).filter(|own| matches!(own, Brought::Page(_)));
         found.copied().map(Brought::Page).or_else(by_id)
     }
@@ -146,24 +171,57 @@ impl Targets {
         format!("pages/{page}")
     }
 
-    /// A mark that is as long as the address: a text may only be so long.
-    fn mark(&mut self, own: Brought) -> Option<String> {
-        let (kind, number, bytes) = match own {
-            Brought::Page(number) => ('p', number, self.page_bytes.get(number).copied().unwrap_or_default()),
-            Brought::Assignment(number) => ('a', number, 0),
-            Brought::ClassicQuiz(number) => ('c', number, 0),
-            Brought::NewQuiz(number) => ('n', number, 0),
+    /// A mark, and what stands behind it.
+    fn mark(&mut self, own: Brought, rest: &str) -> Option<String> {
+        self.bytes = self.bytes.saturating_add(self.place_bytes(own)).saturating_add(rest.len());
+        (!self.is_full()).then(|| format!("{}{rest}", self.marks.of(own)))
+    }
+
+    /// The most bytes of the place that a mark stands for.
+    fn place_bytes(&self, own: Brought) -> usize {
+        let (place, bytes) = match own {
+            Brought::Page(number) => ("pages", self.slugs.get(number).map_or(0, |slug| self.page_bytes(slug))),
+            Brought::Assignment(_) | Brought::NewQuiz(_) => ("assignments", ID_BYTES),
+            Brought::ClassicQuiz(_) => ("quizzes", ID_BYTES),
         };
-        let mark = format!("{}-{kind}{number}-{}-", self.nonce, "x".repeat(bytes));
-        self.bytes = self.bytes.saturating_add(mark.len());
-        (!self.is_full()).then_some(mark)
+        self.marks.place(place, "").len().saturating_add(bytes)
+    }
+
+    fn page_bytes(&self, slug: &str) -> usize {
+        let number = if self.numbered.contains(slug) { NUMBER_BYTES } else { 0 };
+        slug.len().saturating_add(number)
     }
 }
 
-/// The bytes that the last part of a page's address may have.
-fn page_bytes(title: &str) -> usize {
-    let title: String = title.trim().chars().take(MAX_TITLE_CHARS).collect();
-    urls::slug(&title).len().max(UNTITLED_BYTES).saturating_add(NUMBER_BYTES)
+/// The last part of a page's address, but for a number.
+pub(crate) fn slug(page: &Page) -> String {
+    urls::slug(&title(&page.title))
+}
+
+/// The beginning of marks. No package knows it, because it is drawn when the package is there.
+fn nonce() -> String {
+    let mut rest = Uuid::new_v4().as_u128();
+    let mut drawn = || {
+        let digit = u32::try_from(rest.rem_euclid(36)).ok().and_then(|digit| char::from_digit(digit, 36));
+        rest = rest.div_euclid(36);
+        digit.unwrap_or_default()
+    };
+    ['/'].into_iter().chain((0..NONCE_CHARS).map(|_| drawn())).collect()
+}
+
+/// What a mark stands for, read behind its beginning, and the text after it.
+fn marked(piece: &str) -> Option<(Brought, &str)> {
+    let (own, rest) = piece.split_once('-')?;
+    let (kind, number) = own.split_at_checked(1)?;
+    let number = number.parse().ok()?;
+    let own = match kind {
+        "p" => Brought::Page(number),
+        "a" => Brought::Assignment(number),
+        "c" => Brought::ClassicQuiz(number),
+        "n" => Brought::NewQuiz(number),
+        _ => return None,
+    };
+    Some((own, rest))
 }
 
 /// The name without `%20` and the like.
@@ -173,7 +231,25 @@ fn plain(name: &str) -> String {
 
 /// The marks that stand in texts.
 pub(crate) struct Marks {
+    course: CourseId,
     nonce: String,
+}
+
+impl Marks {
+    fn of(&self, own: Brought) -> String {
+        let (kind, number) = match own {
+            Brought::Page(number) => ('p', number),
+            Brought::Assignment(number) => ('a', number),
+            Brought::ClassicQuiz(number) => ('c', number),
+            Brought::NewQuiz(number) => ('n', number),
+        };
+        format!("{}{kind}{number}-", self.nonce)
+    }
+
+    /// An address in the course.
+    fn place(&self, kind: &str, own: &str) -> String {
+        format!("/courses/{}/{kind}/{own}", self.course)
+    }
 }
 
 /// The places in the course of what a package brings.
@@ -214,18 +290,15 @@ impl Settled {
 
     /// The place that a mark stands for, and the text after it.
     fn placed<'t>(&self, piece: &'t str) -> Option<(String, &'t str)> {
-        let mut parts = piece.splitn(4, '-');
-        let (_, own, _, rest) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-        let (kind, number) = own.split_at_checked(1)?;
-        let id = |first: i64| Some(first.saturating_add(number.parse().ok()?));
-        let place = match kind {
-            "p" => format!("pages/{}", self.places.pages.get(number.parse::<usize>().ok()?)?),
-            "a" => format!("assignments/{}", id(self.places.assignment)?),
-            "n" => format!("assignments/{}", id(self.places.new_quiz)?),
-            "c" => format!("quizzes/{}", id(self.places.classic_quiz)?),
-            _ => return None,
+        let (own, rest) = marked(piece)?;
+        let id = |first: i64, number| Some(first.saturating_add(i64::try_from(number).ok()?).to_string());
+        let (kind, own) = match own {
+            Brought::Page(number) => ("pages", self.places.pages.get(number)?.clone()),
+            Brought::Assignment(number) => ("assignments", id(self.places.assignment, number)?),
+            Brought::NewQuiz(number) => ("assignments", id(self.places.new_quiz, number)?),
+            Brought::ClassicQuiz(number) => ("quizzes", id(self.places.classic_quiz, number)?),
         };
-        Some((place, rest))
+        Some((self.marks.place(kind, &own), rest))
     }
 }
 
@@ -233,26 +306,32 @@ impl Settled {
 mod tests {
     use super::*;
 
+    fn page(id: &str, name: &str, title: &str) -> Page {
+        Page { id: id.to_owned(), name: name.to_owned(), title: title.to_owned(), ..Page::default() }
+    }
+
     fn targets() -> Targets {
-        let page = |id: &str, name: &str| Page { id: id.to_owned(), name: name.to_owned(), ..Page::default() };
         let quiz = |id: &str| Quiz { id: id.to_owned(), ..Quiz::default() };
         let assignment = Assignment { id: "g3".to_owned(), ..Assignment::default() };
         let (classic, new) = ([quiz("g4"), quiz("g5")], [quiz("g6")]);
         let assignments = [("g5a".to_owned(), "g5".to_owned())].into();
         let kinds = Kinds { classic: &classic, new: &new, assignments: &assignments };
-        Targets::of(CourseId(9), &[page("g1", "trees"), page("g2", "über-bäume")], &[assignment], &kinds)
+        let pages = [page("g1", "trees", "Trees"), page("g2", "über-bäume", "Über Bäume")];
+        Targets::of(CourseId(9), &pages, ["trees".to_owned()].into(), &[assignment], &kinds)
     }
 
     /// The address that a link has in the end.
     fn settled(address: &str) -> Option<String> {
         let mut targets = targets();
         let address = targets.address("Q", &Reference::of(address)?)?;
+        let bytes = targets.length(&address);
         let pages = vec!["trees-2".to_owned(), "über-bäume".to_owned()];
         let places = Places { pages, assignment: 30, classic_quiz: 40, new_quiz: 60 };
         match targets.into_marks() {
             Some(marks) => {
                 let settled = Settled::new(marks, places).text(&address);
-                assert!(settled.as_ref().is_some_and(|own| own.len() <= address.len()), "{address}");
+                let lengths = address.len()..=bytes;
+                assert!(settled.as_ref().is_some_and(|own| lengths.contains(&own.len())), "{address}");
                 settled
             }
             None => Some(address),
@@ -297,6 +376,28 @@ mod tests {
         ] {
             assert_eq!(settled(address), None, "{address}");
         }
+    }
+
+    #[test]
+    fn a_page_whose_file_has_a_shorter_name_is_known_by_its_address_and_no_other_is() {
+        let (long, kinds) = ("x".repeat(100), Kinds { classic: &[], new: &[], assignments: &BTreeMap::new() });
+        let pages = [page("g1", &long, &format!("{long}a"))];
+        let mut targets = Targets::of(CourseId(9), &pages, BTreeSet::new(), &[], &kinds);
+        let mut address = |name: &str| {
+            let address = format!("$WIKI_REFERENCE$/pages/{long}{name}");
+            targets.address("Q", &Reference::of(&address).unwrap()).unwrap()
+        };
+        assert!(!address("a").contains(&long));
+        assert_eq!(address("b"), format!("/courses/9/pages/{long}b"));
+    }
+
+    #[test]
+    fn a_text_is_as_long_as_with_places() {
+        let mut targets = targets();
+        let mut link = |name: &str| targets.address("Q", &Reference::of(name).unwrap()).unwrap();
+        let text = format!("{} {}", link("$WIKI_REFERENCE$/pages/g2#a"), link("$WIKI_REFERENCE$/pages/trees"));
+        assert_eq!(targets.length(&text), "/courses/9/pages/über-bäume#a /courses/9/pages/trees".len() + NUMBER_BYTES);
+        assert_eq!(targets.length("none"), 4);
     }
 
     #[test]

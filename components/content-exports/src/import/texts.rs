@@ -3,7 +3,8 @@
 use content_packages::import::{self, PACKAGE};
 use content_packages::model::{Entry, Report};
 use content_packages::references::Reference;
-use shared::{Timestamp, rich_text};
+use shared::Timestamp;
+use shared::rich_text::{self, Refusal};
 use std::collections::BTreeMap;
 
 use crate::import::references::Targets;
@@ -67,7 +68,11 @@ impl Texts<'_> {
         if html.is_empty() {
             return;
         }
-        match rich_text::sanitize(html) {
+        let clean = rich_text::sanitize(html).and_then(|clean| match self.targets.length(&clean) {
+            bytes if bytes > rich_text::MAX_BYTES => Err(Refusal::TooLong),
+            _ => Ok(clean),
+        });
+        match clean {
             Ok(clean) => {
                 for message in left_out(html, &clean) {
                     self.report.note(about, message);
@@ -132,11 +137,12 @@ mod tests {
     use super::*;
     use crate::import::references::Kinds;
     use shared::ids::CourseId;
+    use std::collections::BTreeSet;
 
     fn notes(html: &str) -> (String, Vec<String>) {
         let (addresses, mut report) = (BTreeMap::new(), Report::default());
         let kinds = Kinds { classic: &[], new: &[], assignments: &BTreeMap::new() };
-        let mut targets = Targets::of(CourseId(1), &[], &[], &kinds);
+        let mut targets = Targets::of(CourseId(1), &[], BTreeSet::new(), &[], &kinds);
         let clean = Texts { addresses: &addresses, targets: &mut targets, report: &mut report }.html("Trees", html);
         (clean, report.notes.into_iter().map(|note| note.message).collect())
     }

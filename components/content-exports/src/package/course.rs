@@ -1,6 +1,6 @@
 //! A course, or its quizzes, as a package with a manifest: Common Cartridge or QTI.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::cartridge;
 use content_packages::model::{Bank, Quiz};
@@ -12,6 +12,7 @@ use shared::{Db, Error, Result};
 use crate::model::exports::{ExportType, Settings};
 use crate::package::contents::Contents;
 use crate::package::library::Library;
+use crate::package::names;
 use crate::package::quizzes::{self, Drawn};
 use crate::package::references::{self, Objects};
 use crate::package::sink::{EACH, Sink};
@@ -44,9 +45,11 @@ fn format(export_type: ExportType, settings: &Settings) -> Format {
     }
 }
 
-/// The ids of what is exported.
+/// The ids of what is exported, of pages with the last parts of their addresses.
 struct Chosen {
-    pages: Vec<i64>,
+    pages: Vec<(i64, String)>,
+    /// The names of the files of pages, by their ids.
+    page_names: BTreeMap<i64, String>,
     assignments: Vec<i64>,
     quizzes: Vec<QuizId>,
     new_quizzes: Vec<i64>,
@@ -65,8 +68,10 @@ impl Chosen {
         let nothing = Some(Vec::new());
         let pages = if whole { chosen("wiki_pages") } else { nothing.clone() };
         let assignments = if whole { assignments } else { nothing };
+        let pages = store::pages(db, course, &pages).await?;
         Ok(Self {
-            pages: store::ids(db, store::Kind::PAGES, course, &pages).await?,
+            page_names: names::pages(&pages),
+            pages,
             assignments: store::ids(db, store::Kind::ASSIGNMENTS, course, &assignments).await?,
             quizzes: store::quiz_ids(db, course, &quizzes, &assignments).await?,
             new_quizzes: store::ids(db, store::Kind::NEW_QUIZZES, course, &new_quizzes).await?,
@@ -76,7 +81,9 @@ impl Chosen {
 
     /// What links in its texts may lead to.
     fn objects(&self, course: CourseId) -> Objects {
-        Objects::of(course, &self.assignments, &self.quizzes, &self.new_quizzes)
+        let named =
+            self.pages.iter().filter_map(|(id, url)| Some((*id, url.as_str(), self.page_names.get(id)?.as_str())));
+        Objects::of(course, named, &self.assignments, &self.quizzes, &self.new_quizzes)
     }
 
     /// Its worth in the progress.
@@ -87,8 +94,8 @@ impl Chosen {
 
     async fn write(&self, contents: &mut Contents<'_, '_>, course: CourseId) -> Result<()> {
         contents.heading("pages", "Pages");
-        for id in &self.pages {
-            contents.page(*id).await?;
+        for (id, name) in &self.page_names {
+            contents.page(*id, name).await?;
         }
         contents.heading("assignments", "Assignments");
         for id in &self.assignments {
@@ -119,11 +126,11 @@ fn either(one: &Ids, other: &Ids) -> Ids {
 }
 
 impl Contents<'_, '_> {
-    async fn page(&mut self, id: i64) -> Result<()> {
+    async fn page(&mut self, id: i64, name: &str) -> Result<()> {
         let own = store::page(self.db(), id).await?;
         let page = cartridge::Page {
-            id: format!("page-{id}"),
-            name: own.url,
+            id: references::page_id(id),
+            name: name.to_owned(),
             title: own.title,
             html: own.body,
             published: own.published,

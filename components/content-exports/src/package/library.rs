@@ -187,7 +187,7 @@ mod tests {
             base,
             files,
             media: BTreeMap::new(),
-            objects: Objects::of(CourseId(9), &[], &[], &[]),
+            objects: Objects::of(CourseId(9), std::iter::empty(), &[], &[], &[]),
             restricted,
             wanted: RefCell::default(),
         }

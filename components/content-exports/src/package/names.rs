@@ -1,6 +1,8 @@
 //! Names of files in packages: such as every system takes, and each only once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use content_packages::cartridge::file_name;
 
 /// The longest part of a path, and the longest path, in bytes.
 const MAX_PART_BYTES: usize = 120;
@@ -36,6 +38,22 @@ impl Names {
             path
         })
     }
+}
+
+/// The names of the files of pages, by the ids of these. A page whose address is no name of a file has its id behind: nobody
+/// takes it for a page that has this address.
+pub(crate) fn pages(pages: &[(i64, String)]) -> BTreeMap<i64, String> {
+    let (plain, others): (Vec<_>, Vec<_>) = pages.iter().partition(|(_, url)| file_name(url) == *url);
+    let mut taken = BTreeSet::new();
+    let plain = plain.into_iter().map(|(id, url)| (*id, url.clone()));
+    let others = others.into_iter().map(|(id, url)| (*id, format!("{}-{id}", file_name(url))));
+    let once = |(id, mut name): (i64, String)| {
+        while !taken.insert(name.to_lowercase()) {
+            name = format!("{name}-{id}");
+        }
+        (id, name)
+    };
+    plain.chain(others).map(once).collect()
 }
 
 /// The path of a folder, of names that every system takes.
@@ -104,6 +122,16 @@ mod tests {
         let name = "x".repeat(100);
         let path = Names::default().path("", &[name.as_str(); 20], 7);
         assert_eq!(path, format!("_7/{name}"));
+    }
+
+    #[test]
+    fn each_page_has_a_file_of_its_own_and_the_name_of_its_address_where_that_may_be_one() {
+        let long = "x".repeat(100);
+        let urls = ["i\u{307}stanbul", "i-stanbul", &format!("{long}a"), &format!("{long}b"), &long, "i-stanbul-1"];
+        let named = pages(&(1..).zip(urls.map(str::to_owned)).collect::<Vec<_>>());
+        let long_names = [3, 4].map(|id| format!("{long}-{id}"));
+        let expected = ["i-stanbul-1-1", "i-stanbul", &long_names[0], &long_names[1], &long, "i-stanbul-1"];
+        assert_eq!(named.into_values().collect::<Vec<_>>(), expected);
     }
 
     #[test]

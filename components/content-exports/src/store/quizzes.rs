@@ -20,7 +20,6 @@ fn list(ids: &Ids) -> Option<Json<Value>> {
 pub(crate) struct Kind(&'static str);
 
 impl Kind {
-    pub(crate) const PAGES: Self = Self("wiki_pages c WHERE c.workflow_state <> 'deleted'");
     pub(crate) const NEW_QUIZZES: Self = Self(
         "assignments c WHERE c.workflow_state <> 'deleted'
          AND EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = c.id)",
@@ -42,6 +41,25 @@ pub(crate) async fn ids(db: &Db, kind: Kind, course: CourseId, chosen: &Ids) -> 
     );
     let found: Vec<IdRow<i64>> = db.fetch_all(&sql, (course, list(chosen))).await?;
     Ok(found.into_iter().map(|found| found.id).collect())
+}
+
+/// The ids of the pages that are exported, and the last parts of their addresses, the oldest first.
+pub(crate) async fn pages(db: &Db, course: CourseId, chosen: &Ids) -> db::Result<Vec<(i64, String)>> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: i64,
+        url: String,
+    }
+    let found: Vec<Row> = db
+        .fetch_all(
+            "SELECT id, url FROM wiki_pages
+             WHERE course_id = ?1 AND workflow_state <> 'deleted'
+               AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
+             ORDER BY id",
+            (course, list(chosen)),
+        )
+        .await?;
+    Ok(found.into_iter().map(|page| (page.id, page.url)).collect())
 }
 
 /// The ids of a classic quiz and, if it has one, of its assignment.
@@ -312,7 +330,6 @@ pub(crate) async fn entries_of_bank(db: &Db, bank: i64) -> db::Result<Vec<Entry>
 /// A page.
 #[derive(Deserialize)]
 pub(crate) struct Page {
-    pub(crate) url: String,
     pub(crate) title: String,
     pub(crate) body: String,
     pub(crate) editing_roles: String,
@@ -321,7 +338,7 @@ pub(crate) struct Page {
 }
 
 pub(crate) async fn page(db: &Db, id: i64) -> db::Result<Page> {
-    let sql = "SELECT url, title, body, editing_roles, front_page, workflow_state = 'active' AS published
+    let sql = "SELECT title, body, editing_roles, front_page, workflow_state = 'active' AS published
          FROM wiki_pages WHERE id = ?1";
     db.fetch_one(sql, (id,)).await
 }

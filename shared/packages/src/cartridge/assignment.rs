@@ -7,6 +7,7 @@ use crate::links::{self, Links};
 use crate::manifest::{Kind, Resource};
 use crate::model::Report;
 use crate::plan::Format;
+use crate::points;
 use crate::xml::{Element, document};
 
 /// The name of the file of its settings.
@@ -137,14 +138,13 @@ impl Assignment {
     /// Adds the settings of the reference exporter; title, kinds and points stay where they say none.
     pub(crate) fn add_settings(&mut self, root: &Element) {
         let text = |name: &str| root.content_at(&[name]);
-        let points = text("points_possible").and_then(|points| points.parse().ok());
         if let Some(title) = text("title") {
             self.title = title;
         }
         if let Some(types) = text("submission_types") {
             self.submission_types = types.split(',').map(|own| own.trim().to_owned()).collect();
         }
-        self.points = points.filter(|points: &f64| points.is_finite() && *points >= 0.0).or(self.points);
+        self.points = text("points_possible").and_then(|text| points::read(&text)).or(self.points);
         self.grading_type = text("grading_type");
         self.due_at = text("due_at");
         self.unlock_at = text("unlock_at");

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{ITEM, SPOT};
 use crate::model::{Bank, Entry, Group, HotSpot, Interaction, Question, Quiz, Report};
+use crate::points;
 use crate::qti12::read as qti12;
 use crate::xml::Element;
 
@@ -31,8 +32,9 @@ impl Extension<'_> {
             qti12::settings(settings, quiz, report);
         }
         if let Some(assignment) = self.0.first("assignment") {
-            let points = assignment.content_at(&["points_possible"]).and_then(|points| points.parse().ok());
-            quiz.settings.points_possible = points.filter(|points: &f64| points.is_finite() && *points >= 0.0);
+            let points = assignment.content_at(&["points_possible"]);
+            points::tell(points.as_deref(), "it gives what its questions do", &quiz.title, report);
+            quiz.settings.points_possible = points.as_deref().and_then(points::read);
             quiz.settings.grading_type = assignment.content_at(&["grading_type"]);
             qti12::grading(assignment, &mut quiz.settings);
         }
@@ -51,8 +53,9 @@ impl Extension<'_> {
             let Entry::Group(group) = entry else { continue };
             let Some(draw) = draws.get(group.id.as_str()) else { continue };
             group.pick_count = draw.attribute("count").and_then(|count| count.parse().ok());
-            let points = draw.attribute("points").and_then(|points| points.parse().ok());
-            group.points = points.filter(|points: &f64| points.is_finite() && *points >= 0.0).or(group.points);
+            let points = draw.attribute("points");
+            points::tell(points, "each question is worth what the quiz says without it", &group.title, report);
+            group.points = points.and_then(points::read).or(group.points);
             if let Some(bank) = draw.attribute("bank").filter(|_| group.bank.is_none()) {
                 give_back(group, bank, draw.attribute("bank_title").unwrap_or_default(), banks, report);
             }
@@ -137,5 +140,25 @@ fn value(own: &Element, level: usize) -> Value {
         }
         Some(_) if level < MAX_LEVELS => Value::Object(members(own, level + 1)),
         _ => Value::String(own.content()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_that_are_too_large_are_told_and_those_of_the_quiz_stay() {
+        let root = crate::xml::parse(
+            b"<quiz identifier='q'><assignment><points_possible>1e308</points_possible></assignment>
+              <draws><draw section='g' points='1e308'/></draws></quiz>",
+        );
+        let group = Group { id: "g".to_owned(), points: Some(2.0), ..Group::default() };
+        let mut quiz = Quiz { id: "q".to_owned(), entries: vec![Entry::Group(group)], ..Quiz::default() };
+        let mut report = Report::default();
+        read(&root.unwrap()).unwrap().add_to(&mut quiz, &mut Vec::new(), &mut report);
+        assert_eq!(quiz.settings.points_possible, None);
+        assert!(matches!(&quiz.entries[..], [Entry::Group(group)] if group.points == Some(2.0)));
+        assert_eq!(report.notes.len(), 2, "{report}");
     }
 }

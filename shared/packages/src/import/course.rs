@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::files_meta::{self, FilesMeta};
 use crate::html;
 use crate::manifest::ReadResource;
+use crate::points;
 use crate::xml::Element;
 
 impl<S: Source> Reader<'_, S> {
@@ -154,12 +155,12 @@ impl<S: Source> Reader<'_, S> {
             "file" => Some("online_upload".to_owned()),
             _ => None,
         };
-        let points = root.first("gradable").and_then(|own| own.attribute("points_possible")?.parse().ok());
+        let points = root.first("gradable").and_then(|own| own.attribute("points_possible"));
         let own = Assignment {
             id: resource.id.clone(),
             title: root.content_at(&["title"]).unwrap_or_default(),
             description: self.text(&root, &path),
-            points: points.filter(|points: &f64| points.is_finite() && *points >= 0.0),
+            points: points.and_then(points::read),
             submission_types: formats.filter_map(submission_type).collect(),
             ..Assignment::default()
         };
@@ -170,7 +171,7 @@ impl<S: Source> Reader<'_, S> {
             None => None,
         };
         let settings = beside.as_ref().or_else(|| root.at(&["extensions", "assignment"]));
-        self.add_assignment(own, settings);
+        self.add_assignment(own, points, settings);
         Ok(())
     }
 
@@ -179,12 +180,17 @@ impl<S: Source> Reader<'_, S> {
         self.parts.get(resource)?.assignment_settings.clone()
     }
 
-    /// Adds an assignment, with the settings of the reference exporter if there are any.
-    fn add_assignment(&mut self, mut own: Assignment, settings: Option<&Element>) {
+    /// Adds an assignment, with the settings of the reference exporter if there are any. `points` are those that it says
+    /// without them.
+    fn add_assignment(&mut self, mut own: Assignment, points: Option<&str>, settings: Option<&Element>) {
+        let mut of_settings = None;
         if let Some(settings) = settings {
             own.add_settings(settings);
+            of_settings = settings.content_at(&["points_possible"]);
             cartridge::tell_unknown(settings, &own.title, &mut self.import.report);
         }
+        let instead = own.points.map_or_else(|| "it gives none".to_owned(), |points| format!("it gives {points}"));
+        points::tell(points.into_iter().chain(of_settings.as_deref()), &instead, &own.title, &mut self.import.report);
         self.import.assignments.push(own);
     }
 
@@ -225,7 +231,7 @@ impl<S: Source> Reader<'_, S> {
         };
         let description = page.map(|page| page.html).unwrap_or_default();
         let own = Assignment { id: resource.id.clone(), description, ..Assignment::default() };
-        self.add_assignment(own, Some(&root));
+        self.add_assignment(own, None, Some(&root));
         Ok(())
     }
 }
