@@ -3,6 +3,7 @@
 //! The faults of a package are told in issues. A package that breaks a limit, or cannot be read, brings nothing, and
 //! leaves nothing behind.
 
+mod fields;
 pub(crate) mod places;
 pub(crate) mod prepare;
 pub(crate) mod quizzes;

@@ -11,12 +11,12 @@ use serde_json::json;
 use shared::ids::CourseId;
 use shared::{Result, wiki_pages as urls};
 
+use crate::import::fields::{moment, state, title};
 use crate::import::places::Place;
 use crate::import::quizzes::{self, Quizzes};
 use crate::import::references::{Kinds, Marks, Targets, slug};
 use crate::import::rows::Rows;
-use crate::import::texts::{MAX_SHOWN_CHARS, Texts, title};
-use crate::import::texts::{moment, state};
+use crate::import::texts::{MAX_SHOWN_CHARS, Texts};
 use crate::store::import_jobs::Claimed;
 use crate::store::pages;
 use crate::work::Work;

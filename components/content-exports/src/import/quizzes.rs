@@ -8,10 +8,10 @@ use content_packages::model::{Bank, Entry, Group, Question, Quiz, Stimulus};
 use serde_json::{Value, json};
 use shared::Result;
 
+use crate::import::fields::{moment, state, title};
 use crate::import::references::Settled;
 use crate::import::rows::Rows;
-use crate::import::texts::{Texts, title};
-use crate::import::texts::{moment, state};
+use crate::import::texts::Texts;
 use crate::model::quiz_settings;
 use crate::package::quizzes::{ITEM_BANK, NEW_QUIZ};
 use crate::work::Work;

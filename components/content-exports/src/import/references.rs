@@ -11,7 +11,7 @@ use shared::ids::CourseId;
 use shared::wiki_pages as urls;
 use uuid::Uuid;
 
-use crate::import::texts::title;
+use crate::import::fields::title;
 
 /// The most bytes of the addresses of all links: the titles of pages, which are in them, may be longer than the links.
 const MAX_BYTES: usize = 16 * 1024 * 1024;

@@ -6,9 +6,9 @@ use content_packages::files_meta::{FilesMeta, Restriction};
 use content_packages::import::course_path;
 use content_packages::model::Report;
 
+use crate::import::fields::moment;
 use crate::import::places::Folder;
 use crate::import::prepare::NewFile;
-use crate::import::texts::moment;
 
 /// Sets what the package says of its folders and files.
 pub(crate) fn set(meta: &FilesMeta, folders: &mut [Folder], files: &mut [NewFile], report: &mut Report) {

@@ -3,7 +3,6 @@
 use content_packages::import::{self, PACKAGE};
 use content_packages::model::{Entry, Report};
 use content_packages::references::Reference;
-use shared::Timestamp;
 use shared::rich_text::{self, Refusal};
 use std::collections::BTreeMap;
 
@@ -115,21 +114,6 @@ fn count(html: &str, mark: &str, name: &str) -> usize {
         start.eq_ignore_ascii_case(name) && !end.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
     };
     html.split(mark).skip(1).filter(is_named).count()
-}
-
-/// A title of no more characters than there is room for.
-pub(crate) fn title(text: &str) -> String {
-    let text = text.trim();
-    if text.is_empty() { "Untitled".to_owned() } else { text.chars().take(255).collect() }
-}
-
-pub(crate) fn state(published: bool) -> &'static str {
-    if published { "published" } else { "unpublished" }
-}
-
-/// A moment as the database has it.
-pub(crate) fn moment(text: &Option<String>) -> Option<String> {
-    text.as_deref().and_then(Timestamp::parse).map(|moment| moment.to_string())
 }
 
 #[cfg(test)]
