@@ -8,8 +8,8 @@ use content_packages::files_meta::Restriction;
 use content_packages::import::Import;
 use content_packages::model::Report;
 use serde_json::json;
+use shared::Result;
 use shared::ids::CourseId;
-use shared::{Result, wiki_pages as urls};
 
 use crate::import::fields::{moment, state, title};
 use crate::import::places::Place;
@@ -130,12 +130,12 @@ fn addresses(course: CourseId, files: &[NewFile], first: i64) -> BTreeMap<String
 }
 
 fn page(own: Page, texts: &mut Texts<'_>) -> NewPage {
-    let title = title(&own.title);
+    let (url, title) = (slug(&own), title(&own.title));
     let body = texts.html(&title, &own.html);
     let editing_roles = editing_roles(own.editing_roles, &title, texts.report);
     // Students see the front page, or it is none.
     let front_page = own.front_page && own.published;
-    NewPage { url: urls::slug(&title), title, body, published: own.published, front_page, editing_roles }
+    NewPage { url, title, body, published: own.published, front_page, editing_roles }
 }
 
 /// Those who may change a page: teachers, where the package says nothing that is known.

@@ -1,9 +1,12 @@
 //! Links in the texts of a copied course: those to what was copied along become links to the copies.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use shared::ids::CourseId;
+
+/// What stands encoded in the address of a page.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
 
 /// Where links into one course lead in its copy.
 pub(crate) struct CopiedLinks {
@@ -90,7 +93,11 @@ impl CopiedLinks {
     /// What a link to the copy names, encoded as the link is: browsers encode the addresses of pages.
     fn copy_of(&self, kind: &str, name: &str) -> Option<String> {
         let copies = self.copies.get(kind)?;
-        copies.get(name).cloned().or_else(|| Some(encoded(copies.get(&decoded(name)?)?)))
+        let encoded = || {
+            let copy = copies.get(&*percent_decode_str(name).decode_utf8().ok()?)?;
+            Some(utf8_percent_encode(copy, ENCODED).to_string())
+        };
+        copies.get(name).cloned().or_else(encoded)
     }
 
     /// True if an address of this installation begins behind that text with a path: elsewhere courses have such paths, too.
@@ -119,31 +126,6 @@ fn is_of_name(c: char) -> bool {
         true => c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '~' | '%'),
         false => !c.is_whitespace() && !matches!(c, '«' | '»' | '\u{2000}'..='\u{206f}' | '\u{3000}'..='\u{303f}'),
     }
-}
-
-/// The name without `%20` and the like; `None` where they are no text.
-fn decoded(name: &str) -> Option<String> {
-    let (mut bytes, mut rest) = (Vec::new(), name);
-    while let Some((plain, behind)) = rest.split_once('%') {
-        let (code, others) = behind.split_at_checked(2)?;
-        bytes.extend(plain.bytes());
-        bytes.push(u8::from_str_radix(code, 16).ok()?);
-        rest = others;
-    }
-    bytes.extend(rest.bytes());
-    String::from_utf8(bytes).ok()
-}
-
-/// As a part of an address is written in ASCII.
-fn encoded(name: &str) -> String {
-    name.bytes().fold(String::new(), |mut encoded, byte| {
-        match byte.is_ascii_alphanumeric() || byte == b'-' {
-            true => encoded.push(char::from(byte)),
-            // A string takes what is written into it.
-            false => _ = write!(encoded, "%{byte:02X}"),
-        }
-        encoded
-    })
 }
 
 #[cfg(test)]
