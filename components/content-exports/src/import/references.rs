@@ -151,11 +151,11 @@ impl Targets {
     }
 
     fn object(&self, id: &str) -> Option<Brought> {
-        self.objects.get(&plain(id)).copied()
+        self.objects.get(&*path::decoded(id)).copied()
     }
 
     fn page(&self, page: &str) -> Option<Brought> {
-        let name = plain(page);
+        let name = path::decoded(page).into_owned();
         // The name of its file may be shorter than its address; that of another page may be the same then.
         let has_address = |number: &&usize| self.slugs.get(**number) == Some(&name);
         let shortened = || self.pages.get(&cartridge::file_name(&name)).filter(has_address);
@@ -166,7 +166,7 @@ impl Targets {
 
     fn elsewhere(&mut self, about: &str, page: &str) -> String {
         if self.wanted.len() < MAX_WANTED {
-            self.wanted.insert(Wanted { url: plain(page), about: about.to_owned() });
+            self.wanted.insert(Wanted { url: path::decoded(page).into_owned(), about: about.to_owned() });
         }
         format!("pages/{page}")
     }
@@ -222,11 +222,6 @@ fn marked(piece: &str) -> Option<(Brought, &str)> {
         _ => return None,
     };
     Some((own, rest))
-}
-
-/// The name without `%20` and the like.
-fn plain(name: &str) -> String {
-    path::decoded(name).unwrap_or_else(|| name.to_owned())
 }
 
 /// The marks that stand in texts.

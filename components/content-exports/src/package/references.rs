@@ -79,8 +79,7 @@ impl Objects {
     }
 
     fn renamed(&self, page: &str) -> Option<&str> {
-        let url = path::decoded(page);
-        self.pages.get(url.as_deref().unwrap_or(page)).map(String::as_str)
+        self.pages.get(&*path::decoded(page)).map(String::as_str)
     }
 }
 
