@@ -166,6 +166,19 @@ async fn a_deleted_choice_takes_its_votes_with_it() {
 }
 
 #[tokio::test]
+async fn no_choice_stands_behind_the_highest_position() {
+    let room = Room::new().await;
+    let path = room.poll("/poll_choices");
+    let post = async |fields: Value| room.teacher.post(&path).json(json!({ "poll_choices": [fields] })).await.is(200);
+    let highest = post(json!({ "text": "Highest", "position": i32::MAX })).await;
+    let next = post(json!({ "text": "Next" })).await;
+    assert_eq!(only(&next)["position"], i32::MAX);
+    room.teacher.put(&format!("{path}/{}", id(&next))).json(json!({ "poll_choices": [only(&next)] })).await.is(200);
+    let listed = ids(&room.teacher.get(&path).await.is(200));
+    assert_eq!(listed[listed.len() - 2..], [id(&highest), id(&next)]);
+}
+
+#[tokio::test]
 async fn a_poll_has_a_hundred_choices_at_most() {
     let room = Room::new().await;
     let rows = format!(

@@ -205,6 +205,20 @@ async fn a_deleted_session_is_gone_with_its_submissions() {
 }
 
 #[tokio::test]
+async fn the_owner_of_a_poll_ends_its_session_in_a_course_that_is_deleted() {
+    let room = Room::opened().await;
+    room.school.admin.delete(&room.course.path("?event=delete")).await.is(200);
+    room.student.get(&room.session("")).await.is_forbidden();
+    let closed = room.teacher.get(&room.session("/close")).await.is(200);
+    assert_eq!(only(&closed)["is_published"], false);
+    let elsewhere = room.school.course("Zoology").await;
+    let zoologist = elsewhere.member(&room.school, "TeacherEnrollment").await;
+    zoologist.delete(&room.session("")).await.is_forbidden();
+    room.teacher.delete(&room.session("")).await.is(204);
+    assert!(ids(&room.teacher.get(&room.poll("/poll_sessions")).await.is(200)).is_empty());
+}
+
+#[tokio::test]
 async fn the_lists_of_opened_and_closed_sessions_are_those_of_the_callers_active_enrollments() {
     let room = Room::opened().await;
     let closed = new_session(&room.teacher, room.poll, json!({ "course_id": room.course.id })).await;

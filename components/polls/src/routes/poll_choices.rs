@@ -1,6 +1,7 @@
 //! Choices: what can be answered to a poll. See `docs/contract/polls.md`.
 
 use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
 use shared::params::Unread;
 use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Reply, Result, endpoint, endpoints};
@@ -9,7 +10,7 @@ use crate::model::choices::PollChoice;
 use crate::model::form;
 use crate::model::meta::{self, Meta};
 use crate::store::choices::{self as store, Change};
-use crate::store::needs::{ChoicesOfPoll, NeededPoll, find_choice, may};
+use crate::store::needs::{ChoicesOfPoll, NeededPoll, may};
 
 endpoints![list_poll_choices, create_poll_choice, get_poll_choice, update_poll_choice, delete_poll_choice];
 
@@ -81,8 +82,7 @@ async fn create_poll_choice(
         is_correct: is_correct.into_option(),
         position: valid(position)?,
     };
-    let id = store::insert(&cx.db, poll.id, change, cx.now).await?.ok_or_else(too_many)?;
-    Ok(PollChoices::one(find_choice(&cx.db, cx.caller()?, poll.id, id).await?))
+    Ok(PollChoices::one(store::insert(&cx.db, poll.id, change, cx.now).await?.ok_or_else(too_many)?))
 }
 
 /// Changes a choice.
@@ -101,8 +101,7 @@ async fn update_poll_choice(
         is_correct: is_correct.into_option(),
         position: valid(position)?,
     };
-    store::update(&cx.db, choice.id, change, cx.now).await?;
-    Ok(PollChoices::one(find_choice(&cx.db, cx.caller()?, poll.id, choice.id).await?))
+    Ok(PollChoices::one(store::update(&cx.db, choice.id, change, cx.now).await?.or_not_found()?))
 }
 
 /// Deletes a choice with its submissions.
@@ -120,7 +119,7 @@ fn too_many() -> Error {
 
 fn valid(position: Patch<i64>) -> Result<Option<i64>> {
     match position.into_option() {
-        Some(position) if !(1..=i64::from(i32::MAX)).contains(&position) => {
+        Some(position) if !(1..=store::MAX_POSITION).contains(&position) => {
             Err(Error::invalid("position", "inclusion", "must be between 1 and 2147483647"))
         }
         position => Ok(position),

@@ -3,6 +3,7 @@
 mod markup;
 
 use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
 use shared::params::Unread;
 use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::{Context, Form, JsonSchema, NoContent, Patch, Reply, Result, endpoint, endpoints};
@@ -11,8 +12,8 @@ use crate::model::form;
 use crate::model::meta::{self, Meta};
 use crate::model::overview::Overview;
 use crate::model::polls::Poll;
-use crate::store::needs::{NeededAsker, NeededPoll, OwnPolls, find_poll, may};
-use crate::store::polls as store;
+use crate::store::needs::{NeededAsker, NeededPoll, OwnPolls, may};
+use crate::store::polls::{self as store, Texts};
 
 endpoints![list_polls, create_poll, get_poll, update_poll, delete_poll, get_polls_page];
 
@@ -71,8 +72,7 @@ async fn create_poll(cx: Context, _asker: NeededAsker<may::Ask>, body: Form<Poll
     let PollForm { question, description } = body.decode()?.first()?;
     let question = form::required("question", question)?;
     let description = form::optional("description", description)?.into_option();
-    let id = store::insert(&cx.db, caller, question, description, cx.now).await?;
-    Ok(Polls::one(find_poll(&cx.db, caller, id).await?))
+    Ok(Polls::one(store::insert(&cx.db, caller, question, description, cx.now).await?))
 }
 
 /// Reads a poll.
@@ -87,8 +87,9 @@ async fn update_poll(cx: Context, poll: NeededPoll<may::Ask>, body: Form<PollFor
     let PollForm { question, description } = body.decode()?.first()?;
     let question = form::kept_or_required("question", question)?;
     let description = form::optional("description", description)?;
-    store::update(&cx.db, poll.id, question, description, cx.now).await?;
-    Ok(Polls::one(find_poll(&cx.db, cx.caller()?, poll.id).await?))
+    let changed = store::update(&cx.db, poll.id, question, description, cx.now).await?;
+    let Texts { question, description } = changed.or_not_found()?;
+    Ok(Polls::one(Poll { question, description, ..poll.into_record() }))
 }
 
 /// Deletes a poll with its choices, sessions and submissions.

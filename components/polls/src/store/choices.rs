@@ -1,13 +1,15 @@
 //! Choices of polls.
 
-use shared::db::IdRow;
 use shared::ids::{PollChoiceId, PollId};
 use shared::{Db, Timestamp, db};
 
+use crate::model::choices::PollChoice;
 use crate::store::rights::{CALLER, may_update, watches_a_session};
 
 /// The most choices of a poll.
 pub(crate) const MAX_CHOICES: i64 = 100;
+/// The highest position of a choice.
+pub(crate) const MAX_POSITION: i64 = 2_147_483_647;
 
 /// The fields of a choice that are set or changed.
 pub(crate) struct Change {
@@ -26,7 +28,7 @@ pub(super) fn select_visible() -> String {
     )
 }
 
-/// The choices of the poll `?1` as they are answered ([`PollChoice`](crate::model::choices::PollChoice)), by their position.
+/// The choices of the poll `?1` as they are answered ([`PollChoice`]), by their position.
 pub(super) fn of_poll() -> String {
     let is_solved = is_solved();
     format!(
@@ -50,30 +52,35 @@ fn is_solved() -> String {
     )
 }
 
-/// A new choice without a position comes last. Nothing, if the poll has as many as it may have.
-pub(crate) async fn insert(db: &Db, poll: PollId, new: Change, now: Timestamp) -> db::Result<Option<PollChoiceId>> {
-    let made: Option<IdRow<PollChoiceId>> = db
-        .fetch(
-            "INSERT INTO poll_choices (poll_id, text, is_correct, position, created_at, updated_at)
-             SELECT ?1, ?2, ifnull(?3, 0), ifnull(?4, (
-                 SELECT 1 + ifnull(max(position), 0) FROM poll_choices WHERE poll_id = ?1
-             )), ?5, ?5
-             WHERE (SELECT count(*) FROM poll_choices WHERE poll_id = ?1) < ?6
-             RETURNING id",
-            (poll, new.text, new.is_correct, new.position, now, MAX_CHOICES),
-        )
-        .await?;
-    Ok(made.map(|made| made.id))
+/// A choice as those see it who may change it.
+const CHOICE: &str = "id, poll_id, text, position, is_correct";
+
+/// A new choice without a position comes last; behind the highest there is, its id puts it there. Nothing, if the poll has as many as it may have.
+pub(crate) async fn insert(db: &Db, poll: PollId, new: Change, now: Timestamp) -> db::Result<Option<PollChoice>> {
+    let sql = format!(
+        "INSERT INTO poll_choices (poll_id, text, is_correct, position, created_at, updated_at)
+         SELECT ?1, ?2, ifnull(?3, 0), ifnull(?4, (
+             SELECT min(1 + ifnull(max(position), 0), {MAX_POSITION}) FROM poll_choices WHERE poll_id = ?1
+         )), ?5, ?5
+         WHERE (SELECT count(*) FROM poll_choices WHERE poll_id = ?1) < ?6
+         RETURNING {CHOICE}"
+    );
+    db.fetch(&sql, (poll, new.text, new.is_correct, new.position, now, MAX_CHOICES)).await
 }
 
-pub(crate) async fn update(db: &Db, id: PollChoiceId, change: Change, now: Timestamp) -> db::Result<()> {
-    db.execute(
+/// Nothing, if the choice is not there any more.
+pub(crate) async fn update(
+    db: &Db,
+    id: PollChoiceId,
+    change: Change,
+    now: Timestamp,
+) -> db::Result<Option<PollChoice>> {
+    let sql = format!(
         "UPDATE poll_choices
          SET text = ifnull(?2, text), is_correct = ifnull(?3, is_correct), position = ifnull(?4, position), updated_at = ?5
-         WHERE id = ?1",
-        (id, change.text, change.is_correct, change.position, now),
-    )
-    .await
+         WHERE id = ?1 RETURNING {CHOICE}"
+    );
+    db.fetch(&sql, (id, change.text, change.is_correct, change.position, now)).await
 }
 
 /// Deletes the choice with its submissions.

@@ -64,7 +64,7 @@ fn poll(id: PollId) -> Lookup {
     Lookup::new(format!("{} WHERE p.id = ?1", polls::select_visible()), (id,))
 }
 
-/// The poll as it is after a change.
+/// The poll, where it is asked for only after something else.
 pub(crate) async fn find_poll(db: &Db, caller: &Caller, id: PollId) -> Result<Poll> {
     needs::find(db, caller, poll(id)).await
 }
@@ -73,17 +73,10 @@ impl Record for PollChoice {
     const IDS: &'static [&'static str] = &["polls", "poll_choices"];
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        Ok(choice(path.id("polls")?, path.id("poll_choices")?))
+        let (poll, id): (PollId, PollChoiceId) = (path.id("polls")?, path.id("poll_choices")?);
+        let which = "WHERE choice.poll_id = ?1 AND choice.id = ?2";
+        Ok(Lookup::new(format!("{} {which}", choices::select_visible()), (poll, id)))
     }
-}
-
-fn choice(poll: PollId, id: PollChoiceId) -> Lookup {
-    Lookup::new(format!("{} WHERE choice.poll_id = ?1 AND choice.id = ?2", choices::select_visible()), (poll, id))
-}
-
-/// The choice as it is after a change.
-pub(crate) async fn find_choice(db: &Db, caller: &Caller, poll: PollId, id: PollChoiceId) -> Result<PollChoice> {
-    needs::find(db, caller, choice(poll, id)).await
 }
 
 impl Record for PollSession {

@@ -1,10 +1,11 @@
 //! Polls.
 
+use serde::Deserialize;
 use shared::auth::Caller;
-use shared::db::IdRow;
 use shared::ids::PollId;
 use shared::{Db, Patch, Timestamp, db};
 
+use crate::model::polls::Poll;
 use crate::store::rights::{CALLER, counted, may_update, reaches, takes_part, watches_a_session};
 
 /// A poll as the caller sees it.
@@ -25,7 +26,7 @@ pub(super) fn select_visible() -> String {
     )
 }
 
-/// The caller's own polls as they are answered ([`Poll`](crate::model::polls::Poll)), the newest first.
+/// The caller's own polls as they are answered ([`Poll`]), the newest first.
 pub(super) fn own() -> String {
     let total_results = total_results();
     format!(
@@ -51,33 +52,42 @@ fn total_results() -> String {
     )
 }
 
+/// Answers the poll as its owner sees it.
 pub(crate) async fn insert(
     db: &Db,
     owner: &Caller,
     question: String,
     description: Option<String>,
     now: Timestamp,
-) -> db::Result<PollId> {
-    let made: IdRow<PollId> = db
-        .fetch_one(
-            "INSERT INTO polls (root_account_id, user_id, question, description, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id",
-            (owner.root_account, owner.user, question, description, now),
-        )
-        .await?;
-    Ok(made.id)
+) -> db::Result<Poll> {
+    db.fetch_one(
+        "INSERT INTO polls (root_account_id, user_id, question, description, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+         RETURNING id, root_account_id, question, description, created_at, user_id, '{}' AS total_results,
+             1 AS may_update, 1 AS may_list_sessions, 1 AS may_read",
+        (owner.root_account, owner.user, question, description, now),
+    )
+    .await
 }
 
+/// What a change of a poll has left in it.
+#[derive(Deserialize)]
+pub(crate) struct Texts {
+    pub(crate) question: String,
+    pub(crate) description: Option<String>,
+}
+
+/// Nothing, if the poll is not there any more.
 pub(crate) async fn update(
     db: &Db,
     id: PollId,
     question: Option<String>,
     description: Patch<String>,
     now: Timestamp,
-) -> db::Result<()> {
-    db.execute(
+) -> db::Result<Option<Texts>> {
+    db.fetch(
         "UPDATE polls SET question = ifnull(?2, question), description = iif(?3, ?4, description), updated_at = ?5
-         WHERE id = ?1",
+         WHERE id = ?1 RETURNING question, description",
         (id, question, description.is_present(), description.into_option(), now),
     )
     .await
