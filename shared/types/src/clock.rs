@@ -3,10 +3,14 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, TimeZone, Timelike, Utc};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// The nanoseconds of a second.
+const NANOS: u32 = 1_000_000_000;
+/// The last second of the year 9999, in UTC.
+const LAST_SECOND: i64 = 253_402_300_799;
 /// The seconds of a minute.
 pub const MINUTE: i64 = 60;
 /// The seconds of an hour.
@@ -43,9 +47,22 @@ impl RunningClock {
 }
 
 impl Timestamp {
-    /// The moment `seconds` after the beginning of 1970 in UTC; `None` beyond the years chrono knows.
+    /// The moment `seconds` after the beginning of 1970 in UTC; `None` beyond the years that can be written.
     pub fn from_unix(seconds: i64) -> Option<Self> {
-        Utc.timestamp_opt(seconds, 0).single().map(Self)
+        Utc.timestamp_opt(seconds, 0).single().and_then(Self::of)
+    }
+
+    /// Years of another length would be written in another form, and would not sort as text. No clock that reads our times
+    /// knows a 61st second: it is the one before it.
+    fn of(moment: DateTime<Utc>) -> Option<Self> {
+        let is_written = (0..=9999).contains(&moment.year());
+        let moment = if moment.nanosecond() < NANOS { moment } else { moment.with_nanosecond(NANOS - 1)? };
+        is_written.then_some(Self(moment))
+    }
+
+    /// The last moment that can be written.
+    fn last() -> Self {
+        Self(DateTime::from_timestamp(LAST_SECOND, NANOS - 1).unwrap_or(DateTime::<Utc>::MAX_UTC))
     }
 
     /// Seconds since the beginning of 1970 in UTC, rounded down.
@@ -62,21 +79,25 @@ impl Timestamp {
             .or_else(|| text.parse::<NaiveDateTime>().ok().map(|naive| naive.and_utc()))
             .or_else(|| text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|naive| naive.and_utc()))
             .or_else(|| in_rarer_form(text))
-            // Years of another length would be written in another form, and would not sort as text.
-            .filter(|moment| (0..=9999).contains(&moment.year()))
-            .map(Self)
+            .and_then(Self::of)
     }
 
     /// The moment `seconds` later; the last moment there is when that lies beyond it.
     pub fn plus_seconds(self, seconds: i64) -> Self {
         let delta = TimeDelta::try_seconds(seconds).unwrap_or(TimeDelta::MAX);
-        Self(self.0.checked_add_signed(delta).unwrap_or(DateTime::<Utc>::MAX_UTC))
+        self.0.checked_add_signed(delta).and_then(Self::of).unwrap_or_else(Self::last)
     }
 
     /// The moment that much later, with parts of a second; the last moment there is when that lies beyond it.
     pub fn plus(self, time: Duration) -> Self {
         let delta = TimeDelta::from_std(time).unwrap_or(TimeDelta::MAX);
-        Self(self.0.checked_add_signed(delta).unwrap_or(DateTime::<Utc>::MAX_UTC))
+        self.0.checked_add_signed(delta).and_then(Self::of).unwrap_or_else(Self::last)
+    }
+
+    /// The last moment of the second, where that is all that is said of it.
+    pub fn within_second(self) -> Self {
+        let last = self.0.with_nanosecond(NANOS - 1).filter(|_| self.0.nanosecond() == 0);
+        last.map_or(self, Self)
     }
 
     /// The moment written with its microseconds: `2026-03-04T05:06:07.000008Z`. So it sorts as text among its like.
@@ -181,6 +202,7 @@ mod tests {
             ("20260304T050607Z", "2026-03-04T05:06:07Z"),
             ("20260304T0506+0200", "2026-03-04T03:06:00Z"),
             ("20260304T050607", "2026-03-04T05:06:07Z"),
+            ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59Z"),
         ];
         for (given, written) in cases {
             assert_eq!(Timestamp::parse(given).map(|moment| moment.to_string()).as_deref(), Some(written), "{given}");
@@ -220,8 +242,10 @@ mod tests {
 
     #[test]
     fn arithmetic_stops_at_the_last_moment() {
-        let last = Timestamp(DateTime::<Utc>::MAX_UTC);
+        let last = Timestamp::last();
+        assert_eq!(last.to_string(), "9999-12-31T23:59:59Z");
         assert_eq!(now().plus_seconds(i64::MAX), last);
         assert_eq!(now().plus(Duration::MAX), last);
+        assert_eq!(Timestamp::from_unix(LAST_SECOND + 1), None);
     }
 }
