@@ -253,19 +253,21 @@ async fn insert_attempts(db: &Db, results: &[Result]) -> db::Result<()> {
     .await
 }
 
-/// Writes what became of the deliveries.
+/// Writes what became of the deliveries. An attempt counts also where somebody has ended the delivery meanwhile.
 async fn settle(db: &Db, fates: &[&Fate]) -> db::Result<()> {
     db.execute(
         "UPDATE webhook_deliveries
-         SET status = r.status, attempts = attempts + 1, next_at = ifnull(r.next_at, webhook_deliveries.next_at),
-             lease = NULL, ended_at = iif(r.status = 'pending', NULL, r.at)
-         FROM (SELECT value ->> 'id' AS id, value ->> 'lease' AS lease, value ->> 'status' AS status,
-                      value ->> 'next_at' AS next_at, value ->> 'at' AS at
-               FROM json_each(?1)) r
-         WHERE webhook_deliveries.id = r.id AND iif(
-             r.status = 'delivered',
-             webhook_deliveries.status <> 'delivered',
-             webhook_deliveries.status = 'pending' AND webhook_deliveries.lease = r.lease)",
+         SET attempts = attempts + 1,
+             status = iif(r.decides, r.status, webhook_deliveries.status),
+             next_at = iif(r.decides, ifnull(r.next_at, webhook_deliveries.next_at), webhook_deliveries.next_at),
+             lease = iif(r.decides, NULL, webhook_deliveries.lease),
+             ended_at = iif(r.decides, iif(r.status = 'pending', NULL, r.at), webhook_deliveries.ended_at)
+         FROM (SELECT d.id, fate.value ->> 'status' AS status, fate.value ->> 'next_at' AS next_at,
+                      fate.value ->> 'at' AS at,
+                      iif(fate.value ->> 'status' = 'delivered', d.status <> 'delivered',
+                          d.status = 'pending' AND d.lease = fate.value ->> 'lease') AS decides
+               FROM json_each(?1) fate CROSS JOIN webhook_deliveries d ON d.id = fate.value ->> 'id') r
+         WHERE webhook_deliveries.id = r.id",
         (Json(fates),),
     )
     .await

@@ -188,7 +188,8 @@ pub(crate) async fn delete(db: &Db, id: SubscriptionId, now: Timestamp) -> db::R
         db.execute("UPDATE webhook_subscriptions SET status = 'deleted', updated_at = ?2 WHERE id = ?1", (id, now))
             .await?;
         db.execute(
-            "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2 WHERE subscription_id = ?1 AND status = 'pending'",
+            "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2, lease = NULL
+             WHERE subscription_id = ?1 AND status = 'pending'",
             (id, now),
         )
         .await

@@ -121,7 +121,7 @@ async fn limit_subscriptions(db: &Db, guid: &str, allowed: Json<Value>, now: Tim
     )
     .await?;
     db.execute(
-        "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2
+        "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2, lease = NULL
          WHERE status = 'pending' AND event_id IS NOT NULL
            AND subscription_id IN (
                SELECT s.id FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id WHERE t.guid = ?1)
@@ -177,7 +177,7 @@ pub(crate) async fn delete(db: &Db, guid: &str, now: Timestamp) -> db::Result<()
         )
         .await?;
         db.execute(
-            "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2
+            "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2, lease = NULL
              WHERE status = 'pending' AND subscription_id IN (
                  SELECT s.id FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id WHERE t.guid = ?1)",
             (guid, now),
