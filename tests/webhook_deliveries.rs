@@ -2,6 +2,8 @@
 //!
 //! They run in an application of their own, because the clocks of other tests would set off their retries.
 
+mod page;
+mod tools;
 mod while_disabled;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -481,39 +483,6 @@ async fn why_nobody_has_answered_is_told_to_who_runs_the_installation_alone() {
 }
 
 #[tokio::test]
-async fn the_page_leads_from_the_newest_deliveries_to_the_oldest() {
-    let scene = Scene::new(|_| Reply::new(200, "")).await;
-    let insert = format!(
-        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 51)
-         INSERT INTO webhook_deliveries (root_account_id, subscription_id, status, next_at, created_at, ended_at)
-         SELECT s.root_account_id, s.id, 'dead', s.created_at, s.created_at, s.created_at
-         FROM n, webhook_subscriptions s WHERE s.uuid = '{}'",
-        scene.subscription.id
-    );
-    if !scene.site.change_database(&insert) {
-        return;
-    }
-    let link = scene.admin().post(&format!("{DELIVERIES}/live_link")).await.is(200)["url"].as_str().unwrap().to_owned();
-    let browser = scene.admin().without_token();
-    let deliveries = |page: &str| page.matches("<td>TEST</td>").count();
-    let older = |page: &str| {
-        let (before, _) = page.split_once("\" rel=\"next\"")?;
-        Some(before.rsplit_once("href=\"").unwrap().1.replace("&amp;", "&"))
-    };
-    for filter in [String::new(), "&status=dead".to_owned(), format!("&subscription_id={}", scene.subscription.id)] {
-        let newest = browser.get(&format!("{link}{filter}")).await.is(200).body;
-        assert_eq!(deliveries(&newest), 50);
-        let next = older(&newest).expect("a link to older deliveries");
-        assert!(next.contains(&filter), "the filter stays: {next}");
-        let oldest = browser.get(&next).await.is(200).body;
-        assert_eq!((deliveries(&oldest), older(&oldest)), (1, None));
-    }
-    browser.get(&format!("{link}&before=x")).await.is_page(400, "before is not an id");
-    let junk = browser.get(&format!("{link}&subscription_id=%22%3E%3Cscript%3E%26status=dead")).await.is(200).body;
-    assert!(!junk.contains("<script>"), "{junk}");
-}
-
-#[tokio::test]
 async fn a_subscription_that_has_ended_gets_nothing_more() {
     let scene = Scene::new(|_| Reply::new(500, "")).await;
     let id = scene.test().await;
@@ -544,20 +513,6 @@ async fn a_closed_port_and_one_that_speaks_something_else_look_the_same() {
     assert_eq!(errors, vec![json!("there is no usable answer"); 3]);
 }
 
-#[tokio::test]
-async fn the_subscriptions_of_a_tool_are_tested_only_so_often() {
-    let scene = Scene::new(|_| Reply::new(200, "")).await;
-    let tool = format!("SELECT id FROM tool_proxies WHERE guid = '{}'", scene.tool.guid);
-    let Some(tool) = scene.site.read_database(&tool) else { return };
-    scene.site.use_up(&format!("tests of webhook subscriptions of tool {}", tool[0][0]), 299, 3600);
-    scene.test().await;
-    // Another subscription is tested no more often.
-    for subscription in [&scene.subscription, &scene.tool.subscribe(&scene.receiver.url).await] {
-        let path = format!("/api/lti/subscriptions/{}/test", subscription.id);
-        scene.tool.client.post(&path).await.is_refused(429, "Rate Limit Exceeded");
-    }
-}
-
 /// A scene in which an essay was handed in, so that a delivery waits; with its id.
 async fn waiting(scene: &Scene) -> i64 {
     let (course, teacher, student) = scene.school.classroom("Botany").await;
@@ -569,112 +524,4 @@ async fn waiting(scene: &Scene) -> i64 {
     let delivery = scene.after_attempts(id, 1).await;
     assert_eq!(delivery["status"], "pending", "{delivery}");
     id
-}
-
-#[tokio::test]
-async fn what_a_tool_may_not_know_of_any_more_is_not_sent() {
-    let scene = Scene::with_clock(|_| Reply::new(500, "")).await;
-    let id = waiting(&scene).await;
-    let proxy = format!("/api/lti/tool_proxies/{}", scene.tool.guid);
-    let holds = async |capabilities: Value| {
-        scene.admin().put(&proxy).json(json!({ "capabilities": capabilities })).await.is(200);
-    };
-    // It loses another one.
-    holds(json!([
-        "vnd.vendor.webhooks.root_account.submission_created",
-        "vnd.vendor.webhooks.root_account.grade_change"
-    ]))
-    .await;
-    assert_eq!(scene.delivery(id).await["status"], "pending");
-    holds(json!(["vnd.vendor.webhooks.root_account.grade_change"])).await;
-    assert_eq!(scene.delivery(id).await["status"], "dead");
-    scene.admin().post(&format!("{DELIVERIES}/{id}/replay")).await.is_refused(409, "may not know of this any more");
-    let since = shared::clock::now().plus_seconds(-DAY).to_string();
-    let replayed = scene.admin().post(&format!("{DELIVERIES}/replay")).form(&[("since", &since)]).await.is(200);
-    assert_eq!(replayed["replayed"], 0);
-    let received = scene.receiver.received().len();
-    // Nor what happens from now on.
-    let (course, teacher, student) = scene.school.classroom("Zoology").await;
-    let essay = json!({ "name": "Essay", "published": true, "submission_types": ["online_text_entry"] });
-    let essay = teacher.post(&course.path("/assignments")).json(json!({ "assignment": essay })).await.is(201).id();
-    let submissions = course.path(&format!("/assignments/{essay}/submissions"));
-    let text = json!({ "submission": { "submission_type": "online_text_entry", "body": "Oaks" } });
-    student.post(&submissions).json(&text).await.is(201);
-    scene.tick_at(shared::clock::now().plus_seconds(3600)).await;
-    assert_eq!(scene.receiver.received().len(), received);
-    assert_eq!(scene.admin().get(DELIVERIES).await.is(200).ids(), [id]);
-    // It shows what it has asked for, and gets it when it may again.
-    let shown = scene.tool.client.get(&format!("/api/lti/subscriptions/{}", scene.subscription.id)).await.is(200);
-    assert_eq!(shown["EventTypes"], json!(["SUBMISSION_CREATED"]));
-    holds(json!(["vnd.vendor.webhooks.root_account.all"])).await;
-    student.post(&submissions).json(&text).await.is(201);
-    assert_eq!(scene.admin().get(DELIVERIES).await.is(200).ids().len(), 2);
-}
-
-#[tokio::test]
-async fn nothing_is_sent_to_a_tool_that_is_gone() {
-    for of_account in [false, true] {
-        let scene = Scene::with_clock(|_| Reply::new(500, "")).await;
-        let id = waiting(&scene).await;
-        let received = scene.receiver.received().len();
-        if of_account {
-            let gone = format!("UPDATE accounts SET workflow_state = 'deleted' WHERE id = {}", scene.school.account);
-            if !scene.site.change_database(&gone) {
-                return;
-            }
-        } else {
-            scene.admin().delete(&format!("/api/lti/tool_proxies/{}", scene.tool.guid)).await.is(200);
-        }
-        scene.tick_at(shared::clock::now().plus_seconds(3600)).await;
-        assert_eq!(scene.receiver.received().len(), received);
-        let ended = scene.site.read_database(&format!("SELECT status FROM webhook_deliveries WHERE id = {id}"));
-        assert_eq!(ended, Some(vec![vec![json!("dead")]]));
-    }
-}
-
-#[tokio::test]
-async fn the_page_shows_deliveries_and_sends_them_again() {
-    let scene = Scene::new(|_| Reply::new(500, "<script>alert(1)</script>")).await;
-    let id = scene.test().await;
-    scene.after_attempts(id, 1).await;
-    let teacher = scene.school.person("teacher").await;
-    teacher.post(&format!("{DELIVERIES}/live_link")).await.is_forbidden();
-    let link = scene.admin().post(&format!("{DELIVERIES}/live_link")).await.is(200);
-    let url = link["url"].as_str().unwrap();
-    let browser = scene.admin().without_token();
-    let page = browser.get(url).await.is(200);
-    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
-    assert!(page.body.contains(&scene.receiver.url) && page.body.contains("the receiver answered 500"), "{page}");
-    let (path, ticket) = url.split_once("?ticket=").unwrap();
-    let one = browser.get(&format!("{path}/{id}?ticket={ticket}")).await.is(200);
-    assert!(one.body.contains("&lt;script&gt;") && !one.body.contains("<script>"), "what was answered is text");
-    let sent = scene.receiver.received();
-    for words in
-        [sent[0].header("webhook-signature").unwrap(), "webhook-timestamp", "&quot;event_name&quot;:&quot;test&quot;"]
-    {
-        assert!(one.body.contains(words), "{words} was sent: {one}");
-    }
-    assert!(!one.body.contains(scene.subscription.secret.trim_start_matches("whsec_")), "{one}");
-    let back = browser.post(&format!("{path}/{id}/replay")).form(&[("ticket", ticket)]).await.is(303);
-    assert!(back.header("location").unwrap().ends_with(&format!("/{id}?ticket={ticket}")));
-    scene.after_attempts(id, 2).await;
-    for status in ["pending", "delivered", "dead"] {
-        browser.get(&format!("{url}&status={status}")).await.is(200);
-    }
-    browser.get(&format!("{url}&subscription_id={}", scene.subscription.id)).await.is(200);
-
-    browser.get(path).await.is(303);
-    for wrong in ["x".to_owned(), format!("{ticket}x")] {
-        browser.get(&format!("{path}?ticket={wrong}")).await.is_refused(403, "This link has ended");
-        browser.post(&format!("{path}/{id}/replay")).form(&[("ticket", &wrong)]).await.is(403);
-        browser.post(&format!("{path}/replay")).form(&[("ticket", &wrong)]).await.is(403);
-    }
-    let foreign = scene.beside(|_| Reply::new(200, "")).await;
-    let link = foreign.admin().post(&format!("{DELIVERIES}/live_link")).await.is(200);
-    let theirs = link["url"].as_str().unwrap().split_once("?ticket=").unwrap().1;
-    browser.get(&format!("{path}/{id}?ticket={theirs}")).await.is_page(404, "There is nothing here");
-    let replay = browser.post(&format!("{path}/{id}/replay")).form(&[("ticket", theirs)]);
-    replay.await.is_page(404, "There is nothing here");
-    browser.get(&format!("{url}&status=junk")).await.is_page(400, "must be pending, delivered, dead or kept");
-    browser.get(&format!("{url}&subscription_id[a]=b")).await.is_page(400, "subscription_id must be text");
 }
