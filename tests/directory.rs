@@ -393,6 +393,42 @@ async fn a_users_courses_are_those_that_the_user_takes_part_in() {
 }
 
 #[tokio::test]
+async fn administrators_of_an_account_read_the_users_that_it_lists() {
+    let school = School::start().await;
+    let faculty = json!({ "account": { "name": "Faculty" } });
+    let faculty = school.admin.post("/api/v1/accounts/self/sub_accounts").json(faculty).await.is(200).id();
+    let (dean, head) = (school.person("dean").await, school.person("head").await);
+    for user in [dean.id, head.id] {
+        let admins = format!("/api/v1/accounts/{faculty}/admins");
+        school.admin.post(&admins).json(json!({ "user_id": user })).await.is(200);
+    }
+    let courses = format!("/api/v1/accounts/{faculty}/courses");
+    let course = dean.post(&courses).json(json!({ "course": { "name": "Botany" } })).await.is(200).id();
+    let (student, stranger) = (school.person("student").await, school.person("stranger").await);
+    enroll(&school.admin, course, student.id, "StudentEnrollment").await;
+
+    let listed = dean.get(&format!("/api/v1/accounts/{faculty}/users?sort=id")).await.is(200);
+    assert_eq!(listed.ids(), [dean.id, head.id, student.id]);
+    for user in listed.json.as_array().unwrap() {
+        let path = format!("/api/v1/users/{}", user["id"]);
+        let read = dean.get(&path).await.is(200);
+        for field in ["login_id", "email", "sis_user_id"] {
+            assert_eq!(read[field], user[field], "{field}");
+        }
+        assert_eq!(dean.get(&format!("{path}/profile")).await.is(200)["login_id"], user["login_id"]);
+    }
+    let foreign = format!("/api/v1/users/{}", stranger.id);
+    dean.get(&foreign).await.is_forbidden();
+    dean.get(&format!("{foreign}/profile")).await.is_forbidden();
+    // They read, and change nothing.
+    let path = format!("/api/v1/users/{}", student.id);
+    dean.put(&path).json(json!({ "user": { "name": "Other" } })).await.is_forbidden();
+    student.get(&format!("/api/v1/users/{}", dean.id)).await.is_forbidden();
+    school.admin.delete(&format!("/api/v1/courses/{course}?event=delete")).await.is(200);
+    dean.get(&path).await.is_forbidden();
+}
+
+#[tokio::test]
 async fn the_staff_of_a_course_invite_and_whoever_is_invited_decides() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;

@@ -58,6 +58,7 @@ mod reads;
 mod reference;
 mod round_trips;
 mod sandbox_mode;
+mod searches;
 mod secrets;
 mod service;
 mod sign_in;

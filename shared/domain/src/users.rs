@@ -19,6 +19,17 @@ macro_rules! may_come_in {
     };
 }
 
+/// A statement for the user of that place, who may come in and administers the tenant, an expression, or the site: `user`,
+/// `tenant` and `is_of_site`.
+pub fn administrator_sql(user: &str, tenant: &str) -> String {
+    format!(
+        "SELECT u.id AS user, u.root_account_id AS tenant, u.site_admin AS is_of_site FROM users u
+         WHERE u.id = {user} AND {} AND (u.site_admin OR EXISTS (
+             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = {tenant}))",
+        may_come_in!("u")
+    )
+}
+
 /// Deletes users: their logins are free, and nothing that they had is left. `db` is in a transaction.
 pub async fn delete(db: &Db, users: &[UserId], now: Timestamp) -> database::Result<()> {
     for sql in [

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::clock::DAY;
 use shared::db::Json;
 use shared::ids::{AccountId, UserId};
-use shared::{Db, Timestamp, db, may_come_in};
+use shared::{Db, Timestamp, db, users};
 
 use crate::model::operator::{
     DeveloperKey, Export, Import, ModelUse, Operator, Overview, PackageImport, Secret, Tenant, TenantQueues,
@@ -12,16 +12,7 @@ use crate::model::operator::{
 
 /// The administrator of a root account, or of the site; `None`: the user is neither any more.
 pub(crate) async fn operator(db: &Db, user: UserId) -> db::Result<Option<Operator>> {
-    const MAY_COME_IN: &str = may_come_in!("u");
-    db.fetch(
-        &format!(
-            "SELECT u.id AS user, u.root_account_id AS tenant, u.site_admin AS is_of_site FROM users u
-         WHERE u.id = ?1 AND {MAY_COME_IN} AND (u.site_admin OR EXISTS (
-             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = u.root_account_id))"
-        ),
-        (user,),
-    )
-    .await
+    db.fetch(&users::administrator_sql("?1", "u.root_account_id"), (user,)).await
 }
 
 /// What there is of a tenant, or of all: the largest tenants, those that use the model most, what ends within 30 days,

@@ -8,6 +8,7 @@ use shared::clock;
 use shared::clock::DAY;
 use shared::db::{BuiltRow, Json};
 use shared::needs::{Lookup, MatchedPath};
+use shared::params::SearchTerm;
 use shared::prefetch::{List, Pages};
 use shared::{Result, Timestamp};
 
@@ -28,10 +29,10 @@ impl List for AssignmentsOfCourse {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let AssignmentFilter { search_term, assignment_ids, bucket, order_by, include: _ } = path.query()?;
-        let search_term = search_term.filter(|term| !term.is_empty());
+        let term = SearchTerm::read(search_term.as_deref())?;
         let ids = Some(assignment_ids).filter(|ids| !ids.is_empty()).map(Json);
         let conditions = [
-            search_term.is_some().then(|| "instr(lower(a.name), lower(?1)) > 0".to_owned()),
+            term.as_ref().map(|term| SearchTerm::contained_sql(Some(term), &["a.name"], "?1")),
             ids.is_some().then(|| "a.id IN (SELECT value FROM json_each(?2))".to_owned()),
             bucket.map(in_bucket_sql),
         ];
@@ -46,7 +47,7 @@ impl List for AssignmentsOfCourse {
         let sql = in_order_sql(&sql, order_by);
         let now: Timestamp = clock::now();
         let soon = now.plus_seconds(UPCOMING_SECONDS);
-        Ok(Lookup::new(sql, (search_term, ids, now, soon, path.base_url()?)))
+        Ok(Lookup::new(sql, (term.as_ref(), ids, now, soon, path.base_url()?)))
     }
 }
 

@@ -8,6 +8,7 @@ use shared::auth::{CourseAccess, is_staff_of_needed_sql};
 use shared::db::{self, Json};
 use shared::ids::{CourseId, QuizId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, nested};
+use shared::params::SearchTerm;
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
@@ -61,7 +62,9 @@ impl List for QuizzesOfCourse {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let Search { search_term } = path.query()?;
-        Ok(Lookup::new(of_course("instr(lower(z.title), lower(?1)) > 0"), (search_term.unwrap_or_default(),)))
+        let term = SearchTerm::read(search_term.as_deref())?;
+        let is_named = SearchTerm::contained_sql(term.as_ref(), &["z.title"], "?1");
+        Ok(Lookup::new(of_course(&format!("(?1 IS NULL OR {is_named})")), (term.as_ref(),)))
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use shared::db::{Bind, Json, Value as Column};
 use shared::ids::IdOrAlias;
 use shared::pagination::Key;
-use shared::params::coerce;
+use shared::params::{SearchTerm, coerce};
 use shared::{Error, JsonSchema, Result};
 
 /// The most values of one parameter.
@@ -147,13 +147,12 @@ impl Direction {
 }
 
 /// The search term, if there is one.
-pub(crate) fn search_term(term: Option<String>) -> Result<Option<String>> {
-    match term {
-        Some(term) if term.trim().is_empty() => Ok(None),
-        Some(term) if term.trim().chars().count() < SHORTEST_SEARCH => {
+pub(crate) fn search_term(term: Option<String>) -> Result<Option<SearchTerm>> {
+    match SearchTerm::read(term.as_deref())? {
+        Some(term) if term.text().chars().count() < SHORTEST_SEARCH => {
             Err(Error::bad_request(format!("search_term of {SHORTEST_SEARCH} or more characters is required")))
         }
-        term => Ok(term.map(|term| term.trim().to_owned())),
+        term => Ok(term),
     }
 }
 
@@ -188,7 +187,7 @@ mod tests {
     #[test]
     fn a_search_needs_two_characters() {
         assert!(search_term(Some("a".to_owned())).is_err());
-        assert_eq!(search_term(Some(" ab ".to_owned())).unwrap().as_deref(), Some("ab"));
+        assert_eq!(search_term(Some(" ab ".to_owned())).unwrap().unwrap().text(), "ab");
         assert_eq!(search_term(Some(String::new())).unwrap(), None);
     }
 }

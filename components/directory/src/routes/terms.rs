@@ -9,6 +9,7 @@ use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{EnrollmentTermId, IdOrAlias};
 use shared::needs::{NeededAccount, may};
+use shared::params::SearchTerm;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required};
@@ -87,7 +88,8 @@ async fn list_terms(
     require_root(&account)?;
     let TermFilter { workflow_state, term_name, include } = body.decode()?;
     let counts = include.names("course_count");
-    let terms = store::terms(&cx.db, account.id, counts, workflow_state, term_name, &cx.page().await?).await?;
+    let name = SearchTerm::read(term_name.as_deref())?;
+    let terms = store::terms(&cx.db, account.id, counts, workflow_state, name, &cx.page().await?).await?;
     Ok(Reply::page_in(terms, |enrollment_terms| EnrollmentTerms { enrollment_terms }))
 }
 

@@ -192,8 +192,8 @@ async fn first_channel(cx: &Context, form: ChannelForm) -> Result<Option<FirstCh
 /// Reads a user.
 #[endpoint(GET "/api/v1/users/:id", students(200, "those in a course know each other by name"))]
 async fn get_user(cx: Context, user: NeededUser, known: Prefetched<KnownUser>) -> Result<Reply<User>> {
-    let KnownUser { user: row, is_seen } = known.record()?;
-    let closely = user.own || user.administered;
+    let KnownUser { user: row, is_seen, is_of_account } = known.record()?;
+    let closely = user.own || user.administered || is_of_account;
     if !closely && !is_seen {
         return Err(Error::forbidden());
     }
@@ -238,9 +238,13 @@ async fn delete_user(cx: Context, Path(at): Path<AccountUserPath>, account: Need
 
 /// Reads a user's profile.
 #[endpoint(GET "/api/v1/users/:user_id/profile")]
-async fn get_user_profile(cx: Context, user: NeededUser<may::ActFor>) -> Result<Reply<Profile>> {
+async fn get_user_profile(cx: Context, user: NeededUser, known: Prefetched<KnownUser>) -> Result<Reply<Profile>> {
+    let KnownUser { user: row, is_of_account, .. } = known.record()?;
+    if !(user.own || user.administered || is_of_account) {
+        return Err(Error::forbidden());
+    }
     let effective_locale = user.own.then(|| cx.language().tag());
-    let user = store::user(&cx.db, user.id).await?.or_not_found()?;
+    let user = row.or_not_found()?.0;
     Ok(Reply::ok(Profile {
         id: user.id,
         name: user.name,

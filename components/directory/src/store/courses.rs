@@ -11,6 +11,7 @@ use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, EnrollmentTermId, IdOrAlias, UserId};
 use shared::needs::{self, HasCourse, Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::{Key, Page};
+use shared::params::SearchTerm;
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_above, accounts_below};
 use uuid::Uuid;
 
@@ -202,7 +203,7 @@ pub(crate) struct OfUser {
 
 /// Which courses of an account are listed.
 pub(crate) struct OfAccount {
-    pub(crate) search_term: Option<String>,
+    pub(crate) search_term: Option<SearchTerm>,
     pub(crate) enrollment_term: Option<EnrollmentTermId>,
     pub(crate) states: AnyOf<CourseState>,
     pub(crate) with_enrollments: Option<bool>,
@@ -255,26 +256,21 @@ pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -
 }
 
 /// The courses of an account `?4`, and of those below it, in an order, by the conditions `?5` to `?16`.
-fn of_account_sql(sort: Option<CourseSort>) -> String {
+fn of_account_sql(which: &OfAccount) -> String {
     const BELOW: &str = accounts_below!("?4");
     const ABOVE: &str = accounts_above!("courses.account_id");
     // As the indexes of this order have it.
-    let sort_key = match sort {
+    let sort_key = match which.sort {
         Some(CourseSort::CourseName) => ", lower(name) AS sort_key",
         Some(CourseSort::SisCourseId) => ", ifnull(sis_course_id, '') AS sort_key",
         None => "",
     };
+    let is_found = is_found_sql(which);
     format!(
         "SELECT {COURSE}{sort_key} FROM courses
          WHERE root_account_id = ?3 AND (?3 = ?4 OR account_id IN {BELOW})
            AND workflow_state IN (SELECT value FROM json_each(?5))
-           AND (?6 IS NULL OR iif(?13,
-                    EXISTS (
-                        SELECT 1 FROM enrollments e JOIN users u ON u.id = e.user_id
-                        WHERE e.course_id = courses.id AND e.type = 'TeacherEnrollment'
-                          AND e.workflow_state IN ('active', 'invited') AND instr(lower(u.name), lower(?6))),
-                    instr(lower(name), lower(?6)) OR instr(lower(course_code), lower(?6))
-                        OR CAST(id AS TEXT) = ?6 OR sis_course_id = ?6))
+           AND (?6 IS NULL OR {is_found})
            AND (?7 IS NULL OR ?7 = EXISTS (
                SELECT 1 FROM enrollments e
                WHERE e.course_id = courses.id AND e.workflow_state IN ('active', 'invited')))
@@ -303,6 +299,23 @@ fn of_account_sql(sort: Option<CourseSort>) -> String {
     )
 }
 
+/// True if the course, or who teaches it, has the term `?6` in its name, or the course is what it names, `?13`.
+fn is_found_sql(which: &OfAccount) -> String {
+    let contained = |texts: &[&str]| SearchTerm::contained_sql(which.search_term.as_ref(), texts, "?6");
+    match which.by_teacher {
+        true => format!(
+            "EXISTS (
+                 SELECT 1 FROM enrollments e JOIN users u ON u.id = e.user_id
+                 WHERE e.course_id = courses.id AND e.type = 'TeacherEnrollment'
+                   AND e.workflow_state IN ('active', 'invited') AND {})",
+            contained(&["u.name"])
+        ),
+        false => {
+            format!("({} OR CAST(id AS TEXT) = ?13 OR sis_course_id = ?13)", contained(&["name", "course_code"]))
+        }
+    }
+}
+
 pub(crate) async fn of_account(
     db: &Db,
     shown: Shown,
@@ -310,7 +323,8 @@ pub(crate) async fn of_account(
     which: OfAccount,
     page: &Page,
 ) -> Result<Paged<Course>> {
-    let sql = of_account_sql(which.sort);
+    let term = which.search_term.as_ref();
+    let sql = of_account_sql(&which);
     let key = which.order.key(which.sort.is_some());
     let binds = (
         shown.of,
@@ -318,14 +332,14 @@ pub(crate) async fn of_account(
         account.root_account,
         account.id,
         which.states,
-        which.search_term,
+        term,
         which.with_enrollments,
         which.roles,
         which.is_public,
         which.teachers,
         which.starts_before,
         which.ends_after,
-        which.by_teacher,
+        term.map(SearchTerm::text),
         which.enrollment_term,
         which.enrollment_states,
         which.subaccounts,

@@ -14,6 +14,7 @@ use crate::model::filters::search_term;
 use crate::model::group_memberships::{MemberSearch, Membership, MembershipFilter, MembershipState};
 use crate::model::groups::JoinLevel;
 use crate::store::rosters::{Participant, participants};
+use crate::store::user_search::UserSearch;
 
 const MEMBERSHIP: &str = "id, group_id, user_id, workflow_state, moderator, created_at";
 
@@ -99,11 +100,13 @@ impl List for UsersOfGroup {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let MemberSearch { search_term: term, exclude_inactive } = path.query()?;
+        let term = search_term(term)?;
+        let UserSearch { is_named, .. } = UserSearch::sql(term.as_ref(), "?1");
         let condition = format!(
             "id IN (SELECT m.user_id FROM group_memberships m
                     WHERE m.group_id = caller.needed ->> 'id' AND m.workflow_state <> 'deleted'
                       AND m.workflow_state = 'accepted')
-             AND (?1 IS NULL OR instr(lower(name), lower(?1)) OR instr(lower(sortable_name), lower(?1)))
+             AND (?1 IS NULL OR {is_named})
              AND (NOT ?2 OR caller.needed ->> 'course' IS NULL OR EXISTS (
                  SELECT 1 FROM enrollments e
                  WHERE e.user_id = users.id AND e.course_id = caller.needed ->> 'course' ->> 'id'
@@ -112,7 +115,7 @@ impl List for UsersOfGroup {
             is_seen_sql("users.id")
         );
         let sql = participants("caller.needed ->> 'course' ->> 'id'", &condition)?;
-        Ok(Lookup::new(sql, (search_term(term)?, exclude_inactive)))
+        Ok(Lookup::new(sql, (term.as_ref(), exclude_inactive)))
     }
 }
 

@@ -23,4 +23,5 @@ pub(crate) mod stickiness;
 pub(crate) mod stored_texts;
 pub(crate) mod tenants;
 pub(crate) mod terms;
+mod user_search;
 pub(crate) mod users;

@@ -8,11 +8,13 @@ use shared::error::OrNotFound;
 use shared::ids::{SectionId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
+use shared::params::SearchTerm;
 use shared::{Db, Error, Paged, Result};
 
 use crate::model::enrollments::{RoleFilter, RosterSort, State};
 use crate::model::filters::{AnyOf, Direction, Named};
 use crate::model::users;
+use crate::store::user_search::UserSearch;
 use crate::store::users::USER;
 
 /// A user of a course, or of a group of one.
@@ -60,7 +62,7 @@ pub(crate) struct RosterFilter {
     pub(crate) states: AnyOf<State>,
     pub(crate) users: Named<UserId>,
     pub(crate) sections: AnyOf<SectionId>,
-    pub(crate) term: Option<String>,
+    pub(crate) term: Option<SearchTerm>,
     /// By id unless given.
     pub(crate) sort: Option<RosterSort>,
 }
@@ -76,6 +78,9 @@ pub(crate) async fn users(
     let (took_part, has_section) = (took_part("?1"), has_section_sql("?7", "e.course_section_id"));
     let tenant = "(SELECT c.root_account_id FROM courses c WHERE c.id = ?1)";
     let aliased = auth::user_with_alias_sql(tenant, "named.value ->> 0", "named.value ->> 1");
+    let RosterFilter { roles, states, users, sections, term, sort } = which;
+    let term = term.as_ref();
+    let UserSearch { is_named, has_email, has_login } = UserSearch::sql(term, "?5");
     let condition = format!(
         "id IN (
              SELECT e.user_id FROM enrollments e
@@ -87,20 +92,15 @@ pub(crate) async fn users(
            AND (?4 IS NULL OR id IN (SELECT value FROM json_each(?4, '$.ids'))
                 OR (?6 AND (?8 OR {took_part}) AND id IN (
                         SELECT {aliased} FROM json_each(?4, '$.aliases') named)))
-           AND (?5 IS NULL OR instr(lower(name), lower(?5)) OR instr(lower(sortable_name), lower(?5))
-                OR instr(lower(short_name), lower(?5)) OR CAST(id AS TEXT) = ?5
-                OR (?6 AND (?8 OR {took_part})
-                    AND instr(lower((SELECT e.email FROM user_emails e WHERE e.user_id = users.id)), lower(?5)))
-                OR (?6 AND (?8 OR {took_part}) AND EXISTS (
-                        SELECT 1 FROM pseudonyms p
-                        WHERE p.user_id = users.id AND p.workflow_state = 'active'
-                          AND (instr(lower(p.unique_id), lower(?5)) OR instr(lower(p.sis_user_id), lower(?5))))))"
+           AND (?5 IS NULL OR {is_named} OR CAST(id AS TEXT) = ?10
+                OR (?6 AND (?8 OR {took_part}) AND {has_email})
+                OR (?6 AND (?8 OR {took_part}) AND {has_login}))"
     );
-    let RosterFilter { roles, states, users, sections, term, sort } = which;
     let sort_key = sort.map(|sort| format!(", {} AS sort_key", sort_key(sort))).unwrap_or_default();
     let sql = participants_with(&sort_key, "?1", &condition)?;
     let is_staff = course.can(Right::ReadAsStaff);
-    let binds = (course.id, states, roles, users, term, is_staff, course.section_limit(), course.admin, sections);
+    let (is_admin, id) = (course.admin, term.map(SearchTerm::text));
+    let binds = (course.id, states, roles, users, term, is_staff, course.section_limit(), is_admin, sections, id);
     page.fetch_keyset(db, &sql, binds, Direction::Asc.key(sort.is_some())).await
 }
 

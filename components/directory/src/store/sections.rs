@@ -5,6 +5,7 @@ use shared::auth::{Caller, CourseAccess};
 use shared::db::{self, Binds, Changes, IdRow, Json, OnUnique};
 use shared::ids::{CourseId, IdOrAlias, SectionId};
 use shared::needs::{self, HasCourse, Lookup, MatchedPath, Needed, Record, Unjudged, nested};
+use shared::params::SearchTerm;
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Result, Timestamp};
 
@@ -93,14 +94,15 @@ impl List for SectionsOfCourse {
     const PAGES: Pages = Pages::Numbered;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let filter: SectionFilter = path.query()?;
+        let term = search_term(filter.search_term)?;
+        let is_named = SearchTerm::contained_sql(term.as_ref(), &["name"], "?2");
         let sql = format!(
             "SELECT {SECTION} FROM course_sections
-             WHERE course_id = caller.needed ->> 'id' AND workflow_state = 'active'
-               AND (?2 IS NULL OR instr(lower(name), lower(?2)))
+             WHERE course_id = caller.needed ->> 'id' AND workflow_state = 'active' AND (?2 IS NULL OR {is_named})
              ORDER BY id"
         );
-        let filter: SectionFilter = path.query()?;
-        Ok(Lookup::new(sql, (filter.include.names("total_students"), search_term(filter.search_term)?)))
+        Ok(Lookup::new(sql, (filter.include.names("total_students"), term.as_ref())))
     }
 }
 

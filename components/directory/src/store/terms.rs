@@ -3,6 +3,7 @@
 use shared::db::{self, Changes, OnUnique};
 use shared::ids::{AccountId, EnrollmentTermId, IdOrAlias};
 use shared::pagination::{Key, Page};
+use shared::params::SearchTerm;
 use shared::{Db, Error, Paged, Result, Timestamp};
 
 use crate::model::checks::already_taken;
@@ -19,16 +20,17 @@ pub(crate) async fn terms(
     root: AccountId,
     counts: bool,
     states: AnyOf<TermState>,
-    name: Option<String>,
+    name: Option<SearchTerm>,
     page: &Page,
 ) -> Result<Paged<EnrollmentTerm>> {
     let states = if states.contains(&TermState::All) { AnyOf::default() } else { states.or([TermState::Active]) };
+    let is_named = SearchTerm::contained_sql(name.as_ref(), &["name"], "?4");
     let sql = format!(
         "SELECT {TERM} FROM enrollment_terms
          WHERE root_account_id = ?1 AND (?3 IS NULL OR workflow_state IN (SELECT value FROM json_each(?3)))
-           AND (?4 IS NULL OR instr(lower(name), lower(?4)))"
+           AND (?4 IS NULL OR {is_named})"
     );
-    page.fetch_keyset(db, &sql, (root, counts, states, name), Key::ascending(&["id"])).await
+    page.fetch_keyset(db, &sql, (root, counts, states, name.as_ref()), Key::ascending(&["id"])).await
 }
 
 /// A term that is not deleted, or the default one; 404 where the name is of another kind.

@@ -8,12 +8,14 @@ use shared::db::{BuiltRow, Changes, IdRow, Json};
 use shared::ids::{AccountId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::{BuiltPage, Key, Page};
+use shared::params::SearchTerm;
 use shared::prefetch::{List, Pages};
-use shared::{Db, Error, Result, Timestamp, accounts_below, users};
+use shared::{Db, Error, Result, Timestamp, accounts_below, administers_account, users};
 
 use crate::model::filters;
 use crate::model::users::{FirstChannel, NewUser, Row, UserFilter, UserSort};
 use crate::store::logins::{self, NewLogin};
+use crate::store::user_search::UserSearch;
 
 /// The words of a text between commas and blanks, with one blank between two of them.
 macro_rules! words {
@@ -110,6 +112,9 @@ pub(crate) async fn of_account(
     page: &Page,
 ) -> Result<BuiltPage<Row>> {
     let UserFilter { search_term, enrollment_type, sort, order } = filter;
+    let term = filters::search_term(search_term)?;
+    let term = term.as_ref();
+    let UserSearch { is_named, has_email, has_login } = UserSearch::sql(term, "?3");
     let sql = format!(
         "WITH below (id) AS {}
          SELECT id, sort_key, {RECORD} FROM (
@@ -120,12 +125,7 @@ pub(crate) async fn of_account(
                    UNION
                    SELECT e.user_id FROM enrollments e JOIN courses c ON c.id = e.course_id
                    WHERE e.workflow_state <> 'deleted' AND c.workflow_state <> 'deleted' AND c.account_id IN below))
-           AND (?3 IS NULL OR instr(lower(name), lower(?3)) OR instr(lower(sortable_name), lower(?3))
-                OR instr(lower((SELECT e.email FROM user_emails e WHERE e.user_id = users.id)), lower(?3))
-                OR CAST(id AS TEXT) = ?3
-                OR EXISTS (SELECT 1 FROM pseudonyms p
-                           WHERE p.user_id = users.id AND p.workflow_state = 'active'
-                             AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))
+           AND (?3 IS NULL OR {is_named} OR {has_email} OR {has_login} OR CAST(id AS TEXT) = ?5)
            AND (?4 IS NULL OR EXISTS (
                    SELECT 1 FROM enrollments e JOIN courses c ON c.id = e.course_id
                    WHERE e.user_id = users.id AND e.type IN (SELECT value FROM json_each(?4))
@@ -133,16 +133,28 @@ pub(crate) async fn of_account(
                      AND (?1 = ?2 OR c.account_id IN below))))",
         accounts_below!("?2")
     );
-    let binds = (account.root_account, account.id, filters::search_term(search_term)?, enrollment_type);
+    let binds = (account.root_account, account.id, term, enrollment_type, term.map(SearchTerm::text));
     page.fetch_keyset_built(db, &sql, binds, order.key(sort == UserSort::Username)).await
 }
 
-/// The user who is needed, and whether the caller sees the user in some course.
+/// The user who is needed, and whether the caller sees the user in some course, or administers an account that lists the user.
 #[derive(Deserialize)]
 pub(crate) struct KnownUser {
     pub(crate) user: Option<Json<Row>>,
     pub(crate) is_seen: bool,
+    pub(crate) is_of_account: bool,
 }
+
+/// True if an account that the caller administers, or one below it, lists the user `u`: see [`of_account`].
+const IS_OF_ACCOUNT: &str = concat!(
+    "(EXISTS (SELECT 1 FROM account_admins WHERE user_id = caller.user_id) AND (
+         EXISTS (SELECT 1 FROM account_admins a WHERE a.user_id = u.id AND ",
+    administers_account!("caller.user_id", "a.account_id"),
+    ") OR EXISTS (SELECT 1 FROM enrollments e JOIN courses c ON c.id = e.course_id
+                  WHERE e.user_id = u.id AND e.workflow_state <> 'deleted' AND c.workflow_state <> 'deleted' AND ",
+    administers_account!("caller.user_id", "c.account_id"),
+    ")))"
+);
 
 /// True if the caller sees the user `u` in some course: the caller is active in it, the user at least invited. Students see
 /// each other where the course is open, observers whom they observe and who teaches. Some see only their own section.
@@ -170,7 +182,10 @@ impl Record for KnownUser {
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
         let user = nested::<Row>(&format!("SELECT {USER} FROM users WHERE id = u.id AND workflow_state <> 'deleted'"))?;
         let is_seen = is_seen_sql();
-        let sql = format!("SELECT {user} AS user, {is_seen} AS is_seen FROM (SELECT caller.needed ->> 'id' AS id) u");
+        let sql = format!(
+            "SELECT {user} AS user, {is_seen} AS is_seen, {IS_OF_ACCOUNT} AS is_of_account
+             FROM (SELECT caller.needed ->> 'id' AS id) u"
+        );
         Ok(Lookup::new(sql, ()))
     }
 }

@@ -4,10 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::db::Json;
 use shared::ids::{AccountId, ErrorReportId, UserId};
-use shared::params::not_too_long;
+use shared::params::SearchTerm;
 use shared::{JsonSchema, Result, Timestamp};
-
-pub(crate) const MAX_SEARCH_CHARS: usize = 255;
 
 /// The state of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,9 +45,9 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Refuses a text that would be looked for at every place of every subject for too long.
-    pub(crate) fn check(&self) -> Result<()> {
-        not_too_long("search_term", self.search_term.as_deref().unwrap_or_default(), MAX_SEARCH_CHARS)
+    /// What is looked for in the subjects.
+    pub(crate) fn term(&self) -> Result<Option<SearchTerm>> {
+        SearchTerm::read(self.search_term.as_deref())
     }
 }
 

@@ -7,7 +7,8 @@ use shared::db::{Binds, IdRow, Json};
 use shared::ids::{AccountId, ErrorReportId, UserId};
 use shared::needs::nested_list;
 use shared::pagination::{BuiltPage, Key, ListStatement, Page};
-use shared::{Db, Result, Timestamp, db, may_come_in};
+use shared::params::SearchTerm;
+use shared::{Db, Result, Timestamp, db, users};
 
 use crate::model::form::NewReport;
 use crate::model::reports::{Details, Filter, Report, State, Summary};
@@ -171,10 +172,11 @@ pub(crate) async fn list(
     page: &Page,
 ) -> Result<BuiltPage<Summary>> {
     let seen = if tenant.is_some() { seen_by_tenant!("?1") } else { SEEN_BY_SITE };
-    let found = filtered(seen, filter);
+    let term = filter.term()?;
+    let found = filtered(seen, filter, term.as_ref());
     let shown = format!("SELECT id, {} AS record FROM page", db::json_object::<Summary>()?);
     let list = ListStatement { found: &found, shown: Some(&shown) };
-    page.fetch_keyset_built(db, list, filter_values(tenant, filter), key).await
+    page.fetch_keyset_built(db, list, filter_values(tenant, filter, term.as_ref()), key).await
 }
 
 /// What the page of reports shows.
@@ -191,17 +193,18 @@ pub(crate) async fn listed(
     before: Option<ErrorReportId>,
     most: i64,
 ) -> Result<Option<Listed>> {
+    let term = filter.term()?;
     let newest = |seen: &str| {
-        let sql = filtered(seen, filter);
+        let sql = filtered(seen, filter, term.as_ref());
         nested_list::<Summary>(&format!("{sql} AND id < ifnull(?8, 9223372036854775807) ORDER BY id DESC LIMIT ?9"))
     };
     let sql = format!(
-        "SELECT CASE WHEN viewer.site_admin THEN {} ELSE {} END AS reports FROM ({}) viewer",
+        "SELECT CASE WHEN viewer.is_of_site THEN {} ELSE {} END AS reports FROM ({}) viewer",
         newest(SEEN_BY_SITE)?,
-        newest(seen_by_tenant!("viewer.root_account_id"))?,
-        db::renumbered(VIEWER, 9),
+        newest(seen_by_tenant!("viewer.tenant"))?,
+        viewer("?10"),
     );
-    let mut values = filter_values(None, filter).values();
+    let mut values = filter_values(None, filter, term.as_ref()).values();
     values.extend((before, most, user).values());
     Ok(db.fetch(&sql, values).await?)
 }
@@ -210,8 +213,9 @@ pub(crate) async fn listed(
 pub(crate) async fn shown(db: &Db, user: UserId, id: ErrorReportId) -> db::Result<Option<Report>> {
     let sql = format!(
         "SELECT {SUMMARY}, {DETAILS}, {FORWARDING} FROM error_reports
-         WHERE id = ?2 AND EXISTS (SELECT 1 FROM ({VIEWER}) viewer WHERE viewer.site_admin OR {})",
-        seen_by_tenant!("viewer.root_account_id")
+         WHERE id = ?2 AND EXISTS (SELECT 1 FROM ({}) viewer WHERE viewer.is_of_site OR {})",
+        viewer("?1"),
+        seen_by_tenant!("viewer.tenant")
     );
     db.fetch(&sql, (user, id)).await
 }
@@ -223,13 +227,13 @@ type Filtered<'a> = (
     Option<UserId>,
     Option<Timestamp>,
     Option<Timestamp>,
-    Option<String>,
+    Option<&'a SearchTerm>,
 );
 
 /// The reports that are seen and asked for. A filter that is not asked for leaves no condition on its column, so that an index
 /// serves those that are.
-fn filtered(seen: &str, filter: &Filter) -> String {
-    let condition = |given: bool, condition: &'static str, number: u8| match given {
+fn filtered(seen: &str, filter: &Filter, term: Option<&SearchTerm>) -> String {
+    let condition = |given: bool, condition: &str, number: u8| match given {
         true => condition.to_owned(),
         false => format!("?{number} IS NULL"),
     };
@@ -244,7 +248,7 @@ fn filtered(seen: &str, filter: &Filter) -> String {
         condition(filter.user_id.is_some(), "user_id = ?4", 4),
         condition(filter.since.is_some(), "created_at >= ?5", 5),
         condition(filter.until.is_some(), "created_at < ?6", 6),
-        condition(filter.search_term.is_some(), "subject LIKE ?7 ESCAPE '\\'", 7),
+        condition(term.is_some(), &SearchTerm::contained_sql(term, &["subject"], "?7"), 7),
     ];
     // A page of whole subjects could be larger than what a component can hold.
     let summary = SUMMARY.replace("subject", "substr(subject, 1, 1024) AS subject");
@@ -252,7 +256,7 @@ fn filtered(seen: &str, filter: &Filter) -> String {
 }
 
 /// The values of [`filtered`], of which the first is the tenant whose reports are seen.
-fn filter_values(tenant: Option<AccountId>, filter: &Filter) -> Filtered<'_> {
+fn filter_values<'a>(tenant: Option<AccountId>, filter: &'a Filter, term: Option<&'a SearchTerm>) -> Filtered<'a> {
     (
         tenant,
         filter.workflow_state.map(State::name),
@@ -260,13 +264,8 @@ fn filter_values(tenant: Option<AccountId>, filter: &Filter) -> Filtered<'_> {
         filter.user_id,
         filter.since,
         filter.until,
-        filter.search_term.as_deref().map(containing),
+        term,
     )
-}
-
-/// The pattern of texts that contain that one.
-fn containing(text: &str) -> String {
-    format!("%{}%", text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"))
 }
 
 /// The report, if the tenant's administrators may see it.
@@ -302,22 +301,18 @@ pub(crate) async fn update(
     db.fetch(&sql, (id, change.state.map(State::name), change.note, change.by, now, tenant)).await
 }
 
-/// The user `?1`, who administers the tenant or the site.
-const VIEWER: &str = concat!(
-    "SELECT u.root_account_id, u.site_admin FROM users u
-     WHERE u.id = ?1 AND ",
-    may_come_in!("u"),
-    " AND (u.site_admin OR EXISTS (
-         SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = u.root_account_id))"
-);
+/// The user of that place, who administers the tenant or the site.
+fn viewer(user: &str) -> String {
+    users::administrator_sql(user, "u.root_account_id")
+}
 
 /// True if the user administers the tenant: its reports, or those of all tenants. `None`: neither.
 pub(crate) async fn opened_to(db: &Db, user: UserId) -> db::Result<Option<Option<AccountId>>> {
     #[derive(Deserialize)]
     struct Rights {
-        root_account_id: AccountId,
-        site_admin: bool,
+        tenant: AccountId,
+        is_of_site: bool,
     }
-    let rights: Option<Rights> = db.fetch(VIEWER, (user,)).await?;
-    Ok(rights.map(|rights| (!rights.site_admin).then_some(rights.root_account_id)))
+    let rights: Option<Rights> = db.fetch(&viewer("?1"), (user,)).await?;
+    Ok(rights.map(|rights| (!rights.is_of_site).then_some(rights.tenant)))
 }

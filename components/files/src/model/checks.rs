@@ -5,11 +5,6 @@ use shared::{Error, Result, params};
 const MAX_LIST_VALUES: usize = 100;
 const MAX_VALUE_CHARS: usize = 255;
 
-/// Refuses a text to search for that is longer than whatever is searched.
-pub(crate) fn search_term(text: Option<&str>) -> Result<()> {
-    params::not_too_long("search_term", text.unwrap_or_default(), MAX_VALUE_CHARS)
-}
-
 /// Refuses more values, or longer ones, than anybody filters by.
 pub(crate) fn filter(name: &str, values: &[String]) -> Result<()> {
     if values.len() > MAX_LIST_VALUES {
@@ -27,6 +22,5 @@ mod tests {
         assert!(filter("content_types", &vec!["image".to_owned(); 100]).is_ok());
         assert!(filter("content_types", &vec!["image".to_owned(); 101]).is_err());
         assert!(filter("content_types", &["x".repeat(256)]).is_err());
-        assert!(search_term(Some(&"x".repeat(255))).is_ok() && search_term(Some(&"x".repeat(256))).is_err());
     }
 }

@@ -12,7 +12,7 @@ use shared::files::{
 };
 use shared::ids::{AttachmentId, FolderId, UserId};
 use shared::needs::Needed;
-use shared::params::NoParameters;
+use shared::params::{NoParameters, SearchTerm};
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -154,12 +154,11 @@ async fn listed(
     body: Query<ListForm>,
 ) -> Result<Reply<Vec<FileWithUser>>> {
     let form = body.decode()?;
-    checks::search_term(form.search_term.as_deref())?;
     checks::filter("content_types", &form.content_types)?;
     checks::filter("exclude_content_types", &form.exclude_content_types)?;
     let which = store::FileFilter {
         folder,
-        search: form.search_term,
+        search: SearchTerm::read(form.search_term.as_deref())?,
         content_types: form.content_types,
         exclude_content_types: form.exclude_content_types,
         order: store::Order::of(form.sort.as_deref(), form.order.as_deref()),

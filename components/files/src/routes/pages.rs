@@ -6,13 +6,13 @@ use shared::auth::{CourseAccess, Right};
 use shared::ids::{PageId, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::notify::Notifier;
+use shared::params::SearchTerm;
 use shared::prefetch::Prefetched;
 use shared::{
     Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, params,
     rich_text,
 };
 
-use crate::model::checks;
 use crate::model::unsupported;
 use crate::notices;
 use crate::store::pages as store;
@@ -97,9 +97,8 @@ async fn list_pages(
     body: Query<ListForm>,
 ) -> Result<Reply<Vec<WikiPage>>> {
     let form = body.decode()?;
-    checks::search_term(form.search_term.as_deref())?;
     let which = store::PageFilter {
-        search: form.search_term,
+        search: SearchTerm::read(form.search_term.as_deref())?,
         published: if course.can(Right::ReadAsStaff) { form.published } else { Some(true) },
         order: store::Order::of(form.sort.as_deref(), form.order.as_deref()),
     };

@@ -8,6 +8,7 @@ use shared::files::{Area, Attachment, OnDuplicate};
 use shared::ids::{AttachmentId, FolderId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
+use shared::params::SearchTerm;
 use shared::{Db, Error, Paged, Result, Timestamp, clock, db};
 
 use crate::model::uploaders::UserName;
@@ -76,7 +77,7 @@ impl Owned for StoredFile {
 /// The files of an owner that are listed.
 pub(crate) struct FileFilter {
     pub(crate) folder: Option<FolderId>,
-    pub(crate) search: Option<String>,
+    pub(crate) search: Option<SearchTerm>,
     pub(crate) content_types: Vec<String>,
     pub(crate) exclude_content_types: Vec<String>,
     pub(crate) order: Order,
@@ -119,12 +120,13 @@ pub(crate) async fn list(
 ) -> Result<Paged<Attachment>> {
     let FileFilter { folder, search, content_types, exclude_content_types, order: Order(column, direction) } = which;
     let columns = Attachment::COLUMNS;
+    let is_named = SearchTerm::contained_sql(search.as_ref(), &["display_name"], "?4");
     let (is_open, open_folders) = (is_open_sql("attachments", "?8"), open_folders_sql("?1", "?2", "?8"));
     let sql = format!(
         "SELECT {columns} FROM attachments
          WHERE context_type = ?1 AND context_id = ?2 AND workflow_state = 'available' AND folder_id IS NOT NULL
            AND (?3 IS NULL OR folder_id = ?3)
-           AND (?4 IS NULL OR instr(lower(display_name), lower(?4)) > 0)
+           AND (?4 IS NULL OR {is_named})
            AND (?5 = '[]' OR EXISTS (
                SELECT 1 FROM json_each(?5) WHERE content_type = value OR content_type LIKE value || '/%'))
            AND NOT EXISTS (
@@ -138,7 +140,7 @@ pub(crate) async fn list(
         area.owner.kind(),
         area.owner.id(),
         folder,
-        search,
+        search.as_ref(),
         list(content_types),
         list(exclude_content_types),
         area.sees_all,

@@ -6,6 +6,7 @@ use shared::db::{Changes, change_known};
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, PageId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
+use shared::params::SearchTerm;
 use shared::{Db, Error, Paged, Patch, Result, Timestamp, db, wiki_pages};
 
 use crate::store::NEXT_NUMBER;
@@ -31,7 +32,7 @@ pub(crate) struct Page {
 
 /// The pages of a course that are listed.
 pub(crate) struct PageFilter {
-    pub(crate) search: Option<String>,
+    pub(crate) search: Option<SearchTerm>,
     pub(crate) published: Option<bool>,
     pub(crate) order: Order,
 }
@@ -116,13 +117,14 @@ pub(crate) async fn pages(
     page: &shared::pagination::Page,
 ) -> Result<Paged<Page>> {
     let PageFilter { search, published, order: Order(column, direction) } = which;
+    let is_named = SearchTerm::contained_sql(search.as_ref(), &["p.title"], "?2");
     let sql = format!(
-        "{} AND (?2 IS NULL OR instr(lower(p.title), lower(?2)) > 0)
+        "{} AND (?2 IS NULL OR {is_named})
              AND (?3 IS NULL OR (p.workflow_state = 'active') = ?3)
          ORDER BY {column} {direction}, p.id {direction}",
         select("?1")
     );
-    page.fetch(db, &sql, (course, search, published)).await
+    page.fetch(db, &sql, (course, search.as_ref(), published)).await
 }
 
 async fn page(db: &Db, course: CourseId, id: PageId) -> db::Result<Option<Page>> {

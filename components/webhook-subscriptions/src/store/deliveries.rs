@@ -6,7 +6,7 @@ use shared::ids::{AccountId, DeliveryId, ToolProxyId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested, nested_list};
 use shared::pagination::{Key, Page};
 use shared::signed_pages::Administrator;
-use shared::{Db, Paged, Result, Timestamp, accounts_above, db, may_come_in};
+use shared::{Db, Paged, Result, Timestamp, accounts_above, db, users};
 
 use crate::model::deliveries::{Attempt, Delivery, Filter, KEPT, ToolFilter};
 use crate::model::subscriptions::KnownSubscription;
@@ -32,19 +32,9 @@ pub(crate) async fn insert_test(db: &Db, subscription: &KnownSubscription, now: 
     Ok(row.id)
 }
 
-/// The user of that place, who administers the tenant `?1` or the site.
-fn viewer(user: &str) -> String {
-    format!(
-        "SELECT u.site_admin AS is_of_site FROM users u
-         WHERE u.id = {user} AND {} AND (u.site_admin OR EXISTS (
-             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = ?1))",
-        may_come_in!("u")
-    )
-}
-
 /// True if the user administers the tenant or the site.
 pub(crate) async fn may_view(db: &Db, tenant: AccountId, user: UserId) -> db::Result<bool> {
-    db.affects(&viewer("?2"), (tenant, user)).await
+    db.affects(&users::administrator_sql("?2", "?1"), (tenant, user)).await
 }
 
 /// What the page of deliveries shows: subscriptions and deliveries, the newest first.
@@ -98,7 +88,7 @@ pub(crate) async fn listed(
         "SELECT {} AS subscriptions, {} AS deliveries FROM ({}) viewer",
         nested_list::<Overview>(&overview_sql("s.root_account_id = ?1"))?,
         nested_list::<Delivery>(&format!("{SELECT}{condition} AND d.id < ?4 ORDER BY d.id DESC LIMIT ?5"))?,
-        viewer("?6"),
+        users::administrator_sql("?6", "?1"),
     );
     let before = before.unwrap_or(DeliveryId(i64::MAX));
     Ok(db.fetch(&sql, (tenant, subscription, status, before, most, *user)).await?)
@@ -111,7 +101,7 @@ pub(crate) async fn shown_to_viewer(
     id: DeliveryId,
 ) -> Result<Option<Shown>> {
     let columns = shown("d.root_account_id = ?2", "TRUE", "viewer.is_of_site")?;
-    let viewer = db::renumbered(&viewer("?2"), 1);
+    let viewer = users::administrator_sql("?3", "?2");
     Ok(db.fetch(&format!("SELECT {columns} FROM ({viewer}) viewer"), (id, *tenant, *user)).await?)
 }
 

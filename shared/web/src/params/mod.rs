@@ -5,6 +5,7 @@
 
 mod body;
 mod rack;
+mod search_term;
 mod unread;
 mod unsupported;
 
@@ -18,6 +19,7 @@ use types::JsonSchema;
 pub(crate) use body::pairs;
 pub use body::{FileParts, parse as parse_body};
 pub use rack::parse as parse_pairs;
+pub use search_term::SearchTerm;
 pub use types::Patch;
 pub use types::coerce::{self, BLANK};
 pub use unread::Unread;

@@ -102,7 +102,7 @@ async fn get_error_reports_page(cx: Context, link: Query<PageQuery>) -> Result<R
 fn asked(params: Params) -> Result<(Place, Filter)> {
     let place = params::decode(params.clone())?;
     let filter: Filter = params::decode(params)?;
-    filter.check()?;
+    filter.term()?;
     Ok((place, filter))
 }
 
