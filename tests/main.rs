@@ -36,6 +36,7 @@ mod grade_posting;
 mod groups;
 mod growth;
 mod input_cost;
+mod kept_details;
 mod languages;
 mod late_policies;
 mod live_events;

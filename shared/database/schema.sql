@@ -32,7 +32,7 @@ CREATE TABLE users (
     workflow_state TEXT NOT NULL DEFAULT 'registered' CHECK (workflow_state IN ('registered', 'deleted')),
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL
-) STRICT;
+, kept_given_name TEXT, kept_family_name TEXT, kept_email TEXT, kept_login_id TEXT, kept_sis_user_id TEXT, kept_integration_id TEXT) STRICT;
 CREATE INDEX users_by_root_account ON users (root_account_id, id);
 CREATE INDEX users_by_sortable_name ON users (root_account_id, lower(sortable_name), id);
 
@@ -142,6 +142,8 @@ WHERE workflow_state <> 'deleted';
 CREATE INDEX enrollments_of_teachers ON enrollments (course_id, user_id)
 WHERE type IN ('TeacherEnrollment', 'TaEnrollment') AND workflow_state = 'active';
 CREATE INDEX enrollments_ended ON enrollments (course_section_id, user_id, type) WHERE workflow_state = 'deleted';
+CREATE INDEX enrollments_of_students ON enrollments (course_id, user_id, course_section_id)
+WHERE type = 'StudentEnrollment' AND workflow_state IN ('active', 'completed', 'inactive');
 
 CREATE TABLE developer_keys (
     id INTEGER PRIMARY KEY,
@@ -2359,6 +2361,39 @@ SELECT id, quiz_id, points, held, min(max(pick_count, 0), held) AS picks FROM (
     FROM quiz_groups g
 );
 
+CREATE VIEW user_details (user_id, given_name, family_name, email, login_id, sis_user_id, integration_id) AS
+SELECT
+    named.id,
+    trim(replace(replace(replace(replace(
+        CASE
+            WHEN named.has_comma THEN substr(named.sortable_name, instr(named.sortable_name, ',') + 1)
+            WHEN instr(named.whole, ' ') THEN rtrim(named.whole, replace(named.whole, ' ', ''))
+            ELSE named.whole
+        END, ',', ' '), ' ', ' ' || char(31)), char(31) || ' ', ''), char(31), '')),
+    trim(CASE
+        WHEN named.has_comma THEN substr(named.sortable_name, 1, instr(named.sortable_name, ',') - 1)
+        WHEN instr(named.whole, ' ')
+        THEN substr(named.whole, length(rtrim(named.whole, replace(named.whole, ' ', ''))) + 1)
+        ELSE ''
+    END),
+    ifnull(
+        (SELECT c.address FROM communication_channels c
+         WHERE c.user_id = named.id AND c.type = 'email' AND c.workflow_state = 'active'
+         ORDER BY c.position, c.id LIMIT 1),
+        named.email
+    ),
+    (SELECT p.unique_id FROM pseudonyms p
+     WHERE p.user_id = named.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1),
+    (SELECT p.sis_user_id FROM pseudonyms p
+     WHERE p.user_id = named.id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
+     ORDER BY p.id LIMIT 1),
+    (SELECT p.integration_id FROM pseudonyms p
+     WHERE p.user_id = named.id AND p.workflow_state = 'active' AND p.integration_id IS NOT NULL
+     ORDER BY p.id LIMIT 1)
+FROM (
+    SELECT id, email, sortable_name, instr(sortable_name, ',') > 0 AS has_comma, trim(sortable_name) AS whole FROM users
+) named;
+
 CREATE TRIGGER accounts_created_by_import AFTER INSERT ON accounts BEGIN
     INSERT INTO sis_import_changes (sis_import_id, record_type, record_id, previous_state, state, batch_mode)
     SELECT id, 'Account', new.id, NULL, new.workflow_state, ifnull(stage = 'cleanup_batch', 0)
@@ -2411,6 +2446,20 @@ WHEN NOT EXISTS (SELECT 1 FROM sis_changes_that_do_not_stick) BEGIN
     ON CONFLICT DO NOTHING;
 END;
 
+CREATE TRIGGER users_keep_names AFTER INSERT ON users BEGIN
+    UPDATE users SET (kept_given_name, kept_family_name, kept_email) = (
+        SELECT d.given_name, d.family_name, d.email FROM user_details d WHERE d.user_id = new.id)
+    WHERE id = new.id;
+END;
+
+CREATE TRIGGER users_keep_other_names AFTER UPDATE OF sortable_name, email ON users
+WHEN new.sortable_name IS NOT old.sortable_name OR new.email IS NOT old.email
+BEGIN
+    UPDATE users SET (kept_given_name, kept_family_name, kept_email) = (
+        SELECT d.given_name, d.family_name, d.email FROM user_details d WHERE d.user_id = new.id)
+    WHERE id = new.id;
+END;
+
 CREATE TRIGGER pseudonyms_created_by_import AFTER INSERT ON pseudonyms BEGIN
     INSERT INTO sis_import_changes (sis_import_id, record_type, record_id, previous_state, state, batch_mode)
     SELECT id, 'Pseudonym', new.id, NULL, new.workflow_state, ifnull(stage = 'cleanup_batch', 0)
@@ -2433,6 +2482,29 @@ WHEN NOT EXISTS (SELECT 1 FROM sis_changes_that_do_not_stick) BEGIN
           WHERE new.workflow_state <> old.workflow_state OR new.suspended <> old.suspended) AS changed
     WHERE true
     ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER pseudonyms_keep_logins AFTER INSERT ON pseudonyms BEGIN
+    UPDATE users SET (kept_login_id, kept_sis_user_id, kept_integration_id) = (
+        SELECT d.login_id, d.sis_user_id, d.integration_id FROM user_details d WHERE d.user_id = new.user_id)
+    WHERE id = new.user_id;
+END;
+
+CREATE TRIGGER pseudonyms_keep_other_logins
+AFTER UPDATE OF user_id, unique_id, sis_user_id, integration_id, workflow_state ON pseudonyms
+WHEN new.user_id IS NOT old.user_id OR new.unique_id IS NOT old.unique_id COLLATE BINARY
+    OR new.sis_user_id IS NOT old.sis_user_id OR new.integration_id IS NOT old.integration_id
+    OR new.workflow_state IS NOT old.workflow_state
+BEGIN
+    UPDATE users SET (kept_login_id, kept_sis_user_id, kept_integration_id) = (
+        SELECT d.login_id, d.sis_user_id, d.integration_id FROM user_details d WHERE d.user_id = users.id)
+    WHERE id IN (old.user_id, new.user_id);
+END;
+
+CREATE TRIGGER pseudonyms_keep_no_logins AFTER DELETE ON pseudonyms BEGIN
+    UPDATE users SET (kept_login_id, kept_sis_user_id, kept_integration_id) = (
+        SELECT d.login_id, d.sis_user_id, d.integration_id FROM user_details d WHERE d.user_id = old.user_id)
+    WHERE id = old.user_id;
 END;
 
 CREATE TRIGGER courses_have_a_root_folder AFTER INSERT ON courses BEGIN
@@ -2920,6 +2992,28 @@ WHEN new.workflow_state = 'retired' BEGIN
     DELETE FROM messages WHERE channel_id = new.id AND state IN ('gathered', 'queued') AND state = 'gathered';
     UPDATE messages SET state = 'dead', failure = 'the channel was taken away', body = iif(confidential, '', body)
     WHERE channel_id = new.id AND state IN ('gathered', 'queued') AND state = 'queued';
+END;
+
+CREATE TRIGGER channels_keep_email AFTER INSERT ON communication_channels
+WHEN new.type = 'email' AND new.workflow_state = 'active'
+BEGIN
+    UPDATE users SET kept_email = (SELECT d.email FROM user_details d WHERE d.user_id = new.user_id)
+    WHERE id = new.user_id;
+END;
+
+CREATE TRIGGER channels_keep_other_email
+AFTER UPDATE OF user_id, type, address, position, workflow_state ON communication_channels
+WHEN (new.type = 'email' OR old.type = 'email') AND (new.workflow_state = 'active' OR old.workflow_state = 'active')
+BEGIN
+    UPDATE users SET kept_email = (SELECT d.email FROM user_details d WHERE d.user_id = users.id)
+    WHERE id IN (old.user_id, new.user_id);
+END;
+
+CREATE TRIGGER channels_keep_no_email AFTER DELETE ON communication_channels
+WHEN old.type = 'email' AND old.workflow_state = 'active'
+BEGIN
+    UPDATE users SET kept_email = (SELECT d.email FROM user_details d WHERE d.user_id = old.user_id)
+    WHERE id = old.user_id;
 END;
 
 CREATE TRIGGER messages_of_gone_devices BEFORE DELETE ON push_endpoints BEGIN

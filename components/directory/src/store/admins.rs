@@ -11,8 +11,7 @@ use crate::model::filters::AnyOf;
 
 const ADMIN: &str = "id, role,
     (SELECT json_object('id', u.id, 'name', u.name, 'sortable_name', u.sortable_name, 'short_name', u.short_name,
-                        'login_id', (SELECT p.unique_id FROM pseudonyms p
-                                     WHERE p.user_id = u.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1))
+                        'login_id', u.kept_login_id)
      FROM users u WHERE u.id = account_admins.user_id) AS user";
 
 pub(crate) async fn admins(db: &Db, account: AccountId, users: AnyOf<UserId>, page: &Page) -> Result<Paged<Admin>> {

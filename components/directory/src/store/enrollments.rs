@@ -97,11 +97,9 @@ macro_rules! enrollment {
         ',\"sis_section_id\":null,\"section_integration_id\":null'),
     ',\"sis_user_id\":', json_quote(iif(",
             $reader,
-            " > (workflow_state IN ('invited', 'rejected')), (SELECT p.sis_user_id FROM pseudonyms p
-             WHERE p.user_id = ",
+            " > (workflow_state IN ('invited', 'rejected')), (SELECT u.kept_sis_user_id FROM users u WHERE u.id = ",
             $row,
-            ".user_id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
-             ORDER BY p.id LIMIT 1), NULL)),
+            ".user_id), NULL)),
     ',\"course_integration_id\":null,\"last_activity_at\":null,\"last_attended_at\":null,\"total_activity_time\":0',
     iif(type = 'StudentEnrollment', concat(
         ',\"grades\":{\"html_url\":', ",
@@ -114,9 +112,8 @@ macro_rules! enrollment {
             $reader,
             " > (",
             $row,
-            ".workflow_state IN ('invited', 'rejected')),
-             (SELECT ',\"login_id\":' || json_quote(p.unique_id) FROM pseudonyms p
-              WHERE p.user_id = u.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1), NULL), '}')
+            ".workflow_state IN ('invited', 'rejected')) AND u.kept_login_id IS NOT NULL,
+             ',\"login_id\":' || json_quote(u.kept_login_id), NULL), '}')
      FROM users u WHERE u.id = ",
             $row,
             ".user_id), '}') AS record"

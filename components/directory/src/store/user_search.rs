@@ -16,7 +16,7 @@ impl UserSearch {
         let contained = |texts: &[&str]| SearchTerm::contained_sql(term, texts, place);
         Self {
             is_named: contained(&["name", "sortable_name", "short_name"]),
-            has_email: contained(&["(SELECT e.email FROM user_emails e WHERE e.user_id = users.id)"]),
+            has_email: contained(&["kept_email"]),
             has_login: format!(
                 "EXISTS (SELECT 1 FROM pseudonyms p
                          WHERE p.user_id = users.id AND p.workflow_state = 'active' AND {})",

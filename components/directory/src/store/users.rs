@@ -17,57 +17,16 @@ use crate::model::users::{FirstChannel, NewUser, Row, UserFilter, UserSort};
 use crate::store::logins::{self, NewLogin};
 use crate::store::user_search::UserSearch;
 
-/// The words of a text between commas and blanks, with one blank between two of them.
-macro_rules! words {
-    ($text:expr) => {
-        concat!(
-            "trim(replace(replace(replace(replace(",
-            $text,
-            ", ',', ' '), ' ', ' ' || char(31)), char(31) || ' ', ''), char(31), ''))"
-        )
-    };
-}
+/// A user, with what the database keeps of the parts of the name, the logins and the channels.
+pub(super) const USER: &str = "id, name, created_at, sortable_name, short_name, locale, time_zone,
+    kept_given_name AS first_name, kept_family_name AS last_name, kept_email AS email, kept_login_id AS login_id,
+    kept_sis_user_id AS sis_user_id, kept_integration_id AS integration_id";
 
-/// The text up to the last of its blanks; empty where it has none.
-macro_rules! all_but_last_word {
-    ($text:expr) => {
-        concat!("rtrim(", $text, ", replace(", $text, ", ' ', ''))")
-    };
-}
-
-/// The given and the family name in a sortable name, `Lovelace, Ada`. Without a comma the last of several words is the family name.
-macro_rules! given_and_family_name {
-    () => {
-        concat!(
-            "iif(instr(sortable_name, ','), ",
-            words!("substr(sortable_name, instr(sortable_name, ',') + 1)"),
-            ", iif(instr(trim(sortable_name), ' '), ",
-            words!(all_but_last_word!("trim(sortable_name)")),
-            ", trim(sortable_name))) AS first_name,
-            trim(iif(instr(sortable_name, ','), substr(sortable_name, 1, instr(sortable_name, ',') - 1),
-                     iif(instr(trim(sortable_name), ' '),
-                         substr(trim(sortable_name), length(",
-            all_but_last_word!("trim(sortable_name)"),
-            ") + 1), ''))) AS last_name"
-        )
-    };
-}
-
-/// Of several logins the first that has the value counts.
-pub(super) const USER: &str = concat!(
-    "id, name, created_at, sortable_name, short_name, locale, time_zone, ",
-    given_and_family_name!(),
-    ",
-    (SELECT e.email FROM user_emails e WHERE e.user_id = users.id) AS email,
-    (SELECT p.unique_id FROM pseudonyms p
-     WHERE p.user_id = users.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1) AS login_id,
-    (SELECT p.sis_user_id FROM pseudonyms p
-     WHERE p.user_id = users.id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
-     ORDER BY p.id LIMIT 1) AS sis_user_id,
-    (SELECT p.integration_id FROM pseudonyms p
-     WHERE p.user_id = users.id AND p.workflow_state = 'active' AND p.integration_id IS NOT NULL
-     ORDER BY p.id LIMIT 1) AS integration_id"
-);
+/// The same in the statement that gives the user a login, of which a trigger keeps what [`USER`] reads only afterwards.
+const USER_OF_LOGIN: &str = "
+    SELECT u.id, u.name, u.created_at, u.sortable_name, u.short_name, u.locale, u.time_zone,
+           d.given_name AS first_name, d.family_name AS last_name, d.email, d.login_id, d.sis_user_id, d.integration_id
+    FROM users u JOIN user_details d ON d.user_id = u.id WHERE u.id = pseudonyms.user_id";
 
 /// A user, in these columns, as those are told who know the user closely.
 const RECORD: &str = r#"concat('{"id":', id, ',"name":', json_quote(name), ',"created_at":"', substr(created_at, 1, 19),
@@ -206,8 +165,7 @@ pub(crate) async fn insert(db: &Db, root: AccountId, new: NewUser, login: NewLog
         if let Some(channel) = &channel {
             open(db, root, made.id, channel, now).await?;
         }
-        let user = format!("SELECT {USER} FROM users WHERE id = pseudonyms.user_id");
-        logins::insert_and_read(db, made.id, login, now, &user).await
+        logins::insert_and_read(db, made.id, login, now, USER_OF_LOGIN).await
     })
     .await
 }
