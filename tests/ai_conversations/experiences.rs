@@ -154,6 +154,7 @@ async fn experiences_must_make_sense() {
         ("learning_objectives", json!([])),
         ("learning_objectives", json!(vec!["x"; 11])),
         ("learning_objectives", json!([" "])),
+        ("learning_objectives", json!(["Name a town", "Give a date", " Name a town "])),
         ("learning_objectives", json!([long(10_001)])),
         ("pedagogical_guidance", json!(null)),
         ("pedagogical_guidance", json!(long(10_001))),
@@ -182,6 +183,25 @@ async fn experiences_must_make_sense() {
     let made = teacher.post(&path).form(&form).await.is(201);
     assert_eq!(made["learning_objectives"], json!(["One thing"]));
     assert_eq!(made["workflow_state"], "unpublished");
+}
+
+#[tokio::test]
+async fn an_experience_can_be_left_without_metrics() {
+    let lesson = Lesson::start().await;
+    for none in [json!(null), json!([])] {
+        let edit = async |fields: Value| {
+            lesson.teacher.put(&lesson.path("")).json(json!({ "ai_experience": fields })).await.is(200)
+        };
+        edit(json!({"evaluation_metrics": [{"name": "Curiosity"}]})).await;
+        let kept = edit(json!({"title": "Another"})).await;
+        assert_eq!(kept["evaluation_metrics"].as_array().unwrap().len(), 1, "what is not named stays");
+        assert_eq!(edit(json!({ "evaluation_metrics": none })).await["evaluation_metrics"], json!([]));
+        assert_eq!(lesson.teacher.get(&lesson.path("")).await.is(200)["evaluation_metrics"], json!([]));
+    }
+    let mut form = experience("Without");
+    form["ai_experience"]["evaluation_metrics"] = json!(null);
+    let made = lesson.teacher.post(&lesson.course.path("/ai_experiences")).json(form).await.is(201);
+    assert_eq!(made["evaluation_metrics"], json!([]));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::model::{completion, questions, script, tutoring};
-use support::{admin_of, running, unique};
+use support::{Reply, admin_of, running, unique};
 
 use super::{Lesson, experience, said};
 
@@ -40,6 +40,33 @@ async fn a_client_that_goes_away_does_not_hold_the_conversation_for_long() {
         let answer =
             tokio::time::timeout(Duration::from_secs(30), lesson.says(id, &next)).await.expect("its turn").is(200);
         assert!(said(&answer).contains(&("User", gone.as_str())), "nothing is lost");
+        assert_eq!(said(&answer).last(), Some(&("Assistant", "Here I am.")));
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_its_stream_holds_nobody_up() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    for is_resent in [false, true] {
+        let (gone, next) = (unique("gone"), unique("next"));
+        let long = "A long answer. ".repeat(60);
+        script(&gone, move |_| {
+            let piece = json!({"choices": [{"delta": {"content": tutoring(&long, &[]).to_string()}}]});
+            Reply::new(200, format!("data: {piece}\n\ndata: [DONE]\n\n")).after(Duration::from_secs(1))
+        });
+        let call = lesson.student.post(&lesson.conversation(id, "/messages"));
+        let call = call.json(json!({"message": gone})).header("accept", "text/event-stream");
+        let call = async { call.await };
+        tokio::select! {
+            answer = call => panic!("it was to be late: {answer}"),
+            () = asked(&gone) => {}
+        }
+        script(if is_resent { &gone } else { &next }, |_| completion(&tutoring("Here I am.", &[])));
+        let sent = if is_resent { &gone } else { &next };
+        let answer =
+            tokio::time::timeout(Duration::from_secs(8), lesson.says(id, sent)).await.expect("its turn").is(200);
+        assert_eq!(said(&answer).iter().filter(|(_, text)| *text == gone).count(), 1);
         assert_eq!(said(&answer).last(), Some(&("Assistant", "Here I am.")));
     }
 }
@@ -143,16 +170,25 @@ async fn a_crash_during_a_model_call_loses_no_message() {
 async fn conversations_and_their_messages_have_an_end() {
     let lesson = Lesson::start().await;
     let id = lesson.begun().await;
-    lesson.says(id, "In 1648.").await.is(200);
-    let messages = format!(
-        "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, created_at)
-         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 496)
-         SELECT {id}, lower(hex(randomblob(16))), 'User', 'x' || n, '2026-01-01T00:00:00Z' FROM n;"
+    script(&lesson.word, |_| Reply::new(500, ""));
+    lesson.says(id, "In 1648.").await.is(503);
+    script(&lesson.word, |_| completion(&tutoring("Yes.", &[])));
+    let both_sides = format!(
+        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 247)
+         INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, created_at)
+         SELECT {id}, lower(hex(randomblob(16))), 'User', 'x' || n, '2026-01-01T00:00:00Z' FROM n;
+         INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, answers, created_at)
+         SELECT {id}, lower(hex(randomblob(16))), 'Assistant', 'Yes.', id, '2026-01-01T00:00:00Z' FROM ai_messages
+         WHERE ai_conversation_id = {id} AND text LIKE 'x%';"
     );
-    if !running().change_database(&messages) {
+    if !running().change_database(&both_sides) {
         return;
     }
-    lesson.says(id, "One more?").await.is_refused(409, "too long; start another one");
+    // There is room for one more and its answer, and for the answer that is still to come.
+    let last = lesson.says(id, "One more?").await.is(200);
+    assert_eq!(said(&last).len(), 499);
+    lesson.says(id, "And one?").await.is_refused(409, "too long; start another one");
+    assert_eq!(said(&lesson.student.get(&lesson.path("/conversations")).await.is(200)).len(), 499);
     let next = lesson.begun().await;
     lesson.says(next, "In 1648.").await.is(200);
     let conversations = format!(

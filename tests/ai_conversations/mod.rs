@@ -1,10 +1,12 @@
 //! AI experiences and the conversations with them, with a model that says what each test wants.
 
+mod evaluations;
 mod experiences;
 mod interruptions;
 pub(crate) mod models;
 mod page;
 mod page_failures;
+mod repeats;
 mod sections;
 mod talks;
 

@@ -26,7 +26,7 @@ use crate::model::failure::Failure;
 use crate::model::prompt::{self, Tutoring};
 use crate::model::text::Secrets;
 use crate::store::conversations;
-use crate::store::messages::{self, TakenTurn};
+use crate::store::messages::{self, Sent, TakenTurn};
 
 /// For how many seconds a conversation is taken.
 const LEASE: i64 = 15;
@@ -36,14 +36,21 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// A message that waits for its answer.
 pub(crate) struct Turn {
-    pub(crate) conversation: AiConversationId,
-    lease: String,
+    lease: Lease,
     message: i64,
-    /// The messages up to and with this one. Nobody else writes any before the turn ends.
+    /// What was said up to and with this message. Nobody else writes any before the turn ends.
     said: Vec<Utterance>,
     progress: Option<Progress>,
     /// When the conversation was last taken.
     taken: Cell<Instant>,
+}
+
+/// A conversation that was taken.
+#[derive(Clone)]
+pub(crate) struct Lease {
+    conversation: AiConversationId,
+    /// The random name of whoever has taken it.
+    name: String,
 }
 
 /// The outcome of a message.
@@ -54,22 +61,27 @@ pub(crate) enum Begun {
     Turn(Turn),
 }
 
-/// Stores the message, when it is the conversation's turn. Sent again it is the same message.
+/// Stores the message, when it is the conversation's turn. Sent again it is the same message, also where that one waits for
+/// its answer, or for its turn, all the while.
 pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Option<&str>) -> Result<Begun> {
     let timeout = timeout().await?;
     let conversation = found.conversation.id;
     let start = Instant::now();
+    let mut sent = Sent { text, key, since: None };
     loop {
         let now = clock::now();
-        match messages::take(&cx.db, conversation, text, key, now, now.plus_seconds(LEASE)).await? {
-            messages::TurnOutcome::Busy if start.elapsed() > timeout => return Err(Failure::NoResponse.answer(cx)),
-            messages::TurnOutcome::Busy => spin_sdk::time::sleep(PAUSE).await,
+        match messages::take(&cx.db, conversation, sent, now, now.plus_seconds(LEASE)).await? {
+            messages::TurnOutcome::Busy(_) if start.elapsed() > timeout => return Err(Failure::NoResponse.answer(cx)),
+            messages::TurnOutcome::Busy(since) => {
+                sent.since = sent.since.or(since);
+                spin_sdk::time::sleep(PAUSE).await;
+            }
             messages::TurnOutcome::Answered => return Ok(Begun::Answered),
             messages::TurnOutcome::Ended => return Err(limits::full("the conversation has ended; start another one")),
             messages::TurnOutcome::Full => return Err(limits::full("the conversation is too long; start another one")),
             messages::TurnOutcome::Message(TakenTurn { lease, message, said, progress }) => {
-                let taken = Cell::new(Instant::now());
-                return Ok(Begun::Turn(Turn { conversation, lease, message, said, progress, taken }));
+                let (lease, taken) = (Lease { conversation, name: lease }, Cell::new(Instant::now()));
+                return Ok(Begun::Turn(Turn { lease, message, said, progress, taken }));
             }
         }
     }
@@ -81,7 +93,7 @@ impl Turn {
         match self.hold(cx, self.answer(cx, found)).await {
             Ok(said) => self.store(cx, &found.experience, said).await,
             Err(error) => {
-                self.let_go(cx).await;
+                self.lease.let_go(cx).await;
                 Err(error)
             }
         }
@@ -112,7 +124,7 @@ impl Turn {
 
     async fn renew(&self, cx: &Context) -> Result<()> {
         let until = clock::now().plus_seconds(LEASE);
-        if !conversations::renew(&cx.db, self.conversation, &self.lease, until).await? {
+        if !conversations::renew(&cx.db, self.lease.conversation, &self.lease.name, until).await? {
             return Err(lost(cx));
         }
         self.taken.set(Instant::now());
@@ -121,27 +133,29 @@ impl Turn {
 
     /// Stores what the model said. Nothing of it is lost when the student has ended the conversation meanwhile.
     pub(crate) async fn store(self, cx: &Context, experience: &Experience, said: Tutoring) -> Result<Talk> {
-        let Self { conversation, lease, message, progress, .. } = self;
+        let Self { lease: Lease { conversation, name }, message, progress, .. } = self;
         let objectives = &experience.learning_objectives.0;
         let progress = Progress::of(objectives, progress.as_ref(), &said.covered_objectives);
         let (now, user) = (clock::now(), cx.caller()?.user);
         let talk = cx.db.transaction(async |db| -> Result<Talk> {
             messages::answer(db, conversation, message, &said.reply, now).await?;
-            let talk = conversations::advance(db, conversation, &lease, user, &progress, now).await?;
+            let talk = conversations::advance(db, conversation, &name, user, &progress, now).await?;
             talk.ok_or_else(|| lost(cx))
         });
         Ok(talk.await?.shown())
     }
 
-    /// The message stays without an answer, and the next one need not wait. Where that cannot be written the lease ends it, and
-    /// what went wrong before is told all the same.
-    pub(crate) async fn let_go(&self, cx: &Context) {
-        background::log_if_failed(conversations::release(&cx.db, self.conversation, &self.lease).await.map(drop));
-    }
-
     /// The question to the model.
     pub(crate) async fn question(&self, experience: &Experience) -> Result<Question> {
         tutoring(experience, self.said.clone()).await
+    }
+}
+
+impl Lease {
+    /// The message stays without an answer, and the next one need not wait. Where that cannot be written the lease ends by
+    /// itself, and what went wrong before is told all the same.
+    pub(crate) async fn let_go(&self, cx: &Context) {
+        background::log_if_failed(conversations::release(&cx.db, self.conversation, &self.name).await.map(drop));
     }
 }
 

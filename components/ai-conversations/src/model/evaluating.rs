@@ -171,7 +171,8 @@ fn evaluation(experience: &Experience, sent: Value) -> Question {
          you. Answer with one JSON object of the shape that is asked for: \"summary\", \"overall_assessment\", \
          \"overall_score\" (0 to 100), \"learning_objectives_evaluation\" (for each objective: \"objective\", \"met\", \
          \"score\", \"explanation\"), \"strengths\", \"areas_for_improvement\", \"key_moments\" \
-         (\"learning_objective\", \"evidence\", \"message_number\") and \"custom_metrics\" (\"metric\", \"response\").",
+         (\"learning_objective\", \"evidence\", \"message_number\") and \"custom_metrics\" (\"metric\", \"response\"). Name \
+         objectives and metrics word for word.",
         about(experience),
     );
     let sent = Utterance { by_user: true, text: sent.to_string() };

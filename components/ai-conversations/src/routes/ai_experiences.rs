@@ -2,6 +2,8 @@
 
 mod markup;
 
+use std::collections::HashSet;
+
 pub(crate) use markup::status_words;
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
@@ -92,6 +94,7 @@ struct ExperienceForm {
     /// The older name: one objective as a text.
     learning_objective: Patch<String>,
     pedagogical_guidance: Patch<String>,
+    /// Null is none.
     evaluation_metrics: Patch<Vec<Metric>>,
     /// `published` or `unpublished`.
     workflow_state: Patch<String>,
@@ -217,7 +220,11 @@ impl ExperienceForm {
         optional("description", &self.description)?;
         optional("facts", &self.facts)?;
         objectives_fit(&objectives)?;
-        metrics_fit(&self.evaluation_metrics)?;
+        let metrics = match self.evaluation_metrics {
+            Patch::Null => Patch::Value(Vec::new()),
+            metrics => metrics,
+        };
+        metrics_fit(&metrics)?;
         if let Patch::Value(state) = &self.workflow_state
             && !matches!(state.as_str(), "published" | "unpublished")
         {
@@ -229,7 +236,7 @@ impl ExperienceForm {
             facts: self.facts,
             learning_objectives: objectives.map(Json),
             pedagogical_guidance: self.pedagogical_guidance,
-            evaluation_metrics: self.evaluation_metrics.map(Json),
+            evaluation_metrics: metrics.map(Json),
             workflow_state: self.workflow_state,
         })
     }
@@ -260,6 +267,9 @@ fn objectives_fit(objectives: &Patch<Vec<String>>) -> Result<()> {
         Patch::Absent => Ok(()),
         Patch::Value(all) if all.len() > MAX_OBJECTIVES => {
             Err(Error::invalid(FIELD, "too_long", format!("may have no more than {MAX_OBJECTIVES} entries")))
+        }
+        Patch::Value(all) if all.iter().collect::<HashSet<_>>().len() < all.len() => {
+            Err(Error::invalid(FIELD, "taken", "names an objective twice"))
         }
         Patch::Value(all) if !all.is_empty() => {
             all.iter().try_for_each(|one| params::not_too_long(FIELD, one, MAX_TEXT_CHARS))

@@ -46,7 +46,7 @@ async fn get_evaluation(cx: Context, conversation: NeededConversation) -> Result
     found.classroom.require_manage()?;
     let stored = store::evaluation(&cx.db, found.conversation.id).await?;
     let stale = stored.evaluated_version.is_some_and(|version| version < found.experience.version);
-    let evaluation = stored.evaluation.map(|Json(evaluation)| evaluation);
+    let evaluation = stored.evaluation.map(|Json(evaluation)| evaluation.shown());
     Ok(Reply::ok(Stored { id: found.conversation.id, evaluation, stale }))
 }
 
@@ -66,9 +66,10 @@ async fn create_evaluation(cx: Context, conversation: NeededConversation) -> Res
     let id = found.conversation.id;
     let said = messages::said(&cx.db, id).await?;
     let evaluation = evaluate(&cx, found.classroom.course.root_account, &found.experience, &said).await?;
+    let evaluation = evaluation.of(&found.experience, said.len());
     let Json(evaluation) =
         store::set_evaluation(&cx.db, id, Json(evaluation), found.experience.version, clock::now()).await?;
-    Ok(Reply::ok(NewEvaluation { id, evaluation }))
+    Ok(Reply::ok(NewEvaluation { id, evaluation: evaluation.shown() }))
 }
 
 async fn evaluate(cx: &Context, tenant: AccountId, experience: &Experience, said: &[Utterance]) -> Result<Evaluation> {

@@ -95,8 +95,10 @@ fn require_fitting(text: &str) -> Result<()> {
 
 fn valid_key(key: Option<&str>) -> Result<Option<&str>> {
     let key = key.map(str::trim).filter(|key| !key.is_empty());
-    if key.is_some_and(|key| key.len() > MAX_KEY_BYTES) {
-        return Err(Error::bad_request(format!("Idempotency-Key must be {MAX_KEY_BYTES} characters or fewer")));
+    if key.is_some_and(|key| key.len() > MAX_KEY_BYTES || key.contains('\n')) {
+        return Err(Error::bad_request(format!(
+            "Idempotency-Key must be {MAX_KEY_BYTES} characters or fewer, on one line"
+        )));
     }
     Ok(key)
 }

@@ -13,6 +13,7 @@ use crate::model::conversations::{Progress, Record, Talk};
 use crate::model::evaluations::Evaluation;
 use crate::model::overview::Latest;
 use crate::model::prompt;
+use crate::store::messages::in_order;
 use crate::store::needs::id;
 
 /// The messages of the conversation `c` with the votes of a user.
@@ -25,7 +26,9 @@ macro_rules! messages {
                       FROM ai_message_feedback f WHERE f.ai_message_id = m.id AND f.user_id = ",
             $user,
             ")))
-     FROM (SELECT * FROM ai_messages WHERE ai_conversation_id = c.id ORDER BY id) m) AS messages"
+     FROM (SELECT * FROM ai_messages m WHERE m.ai_conversation_id = c.id ",
+            in_order!(),
+            ") m) AS messages"
         )
     };
 }

@@ -8,6 +8,7 @@ use shared::{Db, Result, db};
 use crate::model::conversations::Message;
 use crate::model::own_talk::{OwnTalk, Said};
 use crate::model::transcript::Transcript;
+use crate::store::messages::in_order;
 
 /// The caller's active conversation with the experience of the path.
 impl Record for OwnTalk {
@@ -25,6 +26,7 @@ pub(crate) async fn own_talk(db: &Db, experience: AiExperienceId, user: UserId) 
 }
 
 fn select_own(user: &str) -> db::Result<String> {
+    const ORDER: &str = in_order!();
     let said = db::json_object::<Said>()?;
     Ok(format!(
         "SELECT c.id, c.progress, c.answering_until,
@@ -33,7 +35,7 @@ fn select_own(user: &str) -> db::Result<String> {
                             f.feedback_message AS vote_words
                      FROM ai_messages m
                      LEFT JOIN ai_message_feedback f ON f.ai_message_id = m.id AND f.user_id = {user}
-                     WHERE m.ai_conversation_id = c.id ORDER BY m.id
+                     WHERE m.ai_conversation_id = c.id {ORDER}
                 )) AS messages
          FROM ai_conversations c
          WHERE c.ai_experience_id = ?1 AND c.user_id = {user} AND c.workflow_state = 'active'"
@@ -45,6 +47,7 @@ impl Record for Transcript {
     const IDS: &'static [&'static str] = &["ai_experiences", "ai_conversations"];
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const ORDER: &str = in_order!();
         let message = db::json_object::<Message>()?;
         let is_seen = has_member_sql(
             "(caller.needed ->> 'course' ->> 'section_limit')",
@@ -54,8 +57,8 @@ impl Record for Transcript {
         let sql = format!(
             "SELECT u.name AS student, c.workflow_state, c.updated_at, c.progress,
                     (SELECT json_group_array({message}) FROM (
-                         SELECT uuid AS id, role, text, NULL AS feedback FROM ai_messages
-                         WHERE ai_conversation_id = c.id ORDER BY ai_messages.id
+                         SELECT m.uuid AS id, m.role, m.text, NULL AS feedback FROM ai_messages m
+                         WHERE m.ai_conversation_id = c.id {ORDER}
                     )) AS messages
              FROM ai_conversations c JOIN users u ON u.id = c.user_id
              WHERE c.id = ?2 AND c.ai_experience_id = ?1 AND c.workflow_state <> 'deleted'

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use futures::stream;
 use http::HeaderName;
 use serde_json::{Value, json};
+use shared::after_response::after_response;
 use shared::{Context, Reply, Result, background, limits_hit};
 
 use crate::access::TalkRecords;
@@ -17,7 +18,7 @@ use crate::model::failure::Failure;
 use crate::model::prompt;
 use crate::model::reply_text::{GivesSecretAway, ReplyText};
 use crate::model::text;
-use crate::turn::{self, Turn};
+use crate::turn::{self, Lease, Turn};
 
 /// By this header nginx passes events on at once.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -27,12 +28,13 @@ pub(crate) async fn answer(cx: Context, found: Rc<TalkRecords>, turn: Turn) -> R
     match turn.hold(&cx, open(&cx, &found, &turn)).await {
         Ok((events, reserved)) => {
             let text = ReplyText::new(prompt::secrets(&found.experience));
-            let writing = Writing { cx, found, turn, events, reserved, text };
+            let unread = Unread(Some((cx.clone(), turn.lease.clone())));
+            let writing = Writing { cx, found, turn, events, reserved, text, unread };
             let events = stream::unfold(Some(writing), |writing| async { Some(writing?.next().await) });
             Ok(Reply::stream("text/event-stream; charset=utf-8", None, events).header(UNBUFFERED, "no"))
         }
         Err(error) => {
-            turn.let_go(&cx).await;
+            turn.lease.let_go(&cx).await;
             Err(error)
         }
     }
@@ -59,6 +61,29 @@ struct Writing {
     events: Events,
     reserved: Reserved,
     text: ReplyText,
+    unread: Unread,
+}
+
+/// An answer that nobody may be left to read: where it is dropped, because the client has gone away, the next message need not
+/// wait for the lease to end.
+struct Unread(Option<(Context, Lease)>);
+
+impl Unread {
+    /// From now on the answer is written to its end, whoever reads it.
+    fn disarm(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unread {
+    fn drop(&mut self) {
+        if let Some((cx, lease)) = self.0.take() {
+            after_response(async move {
+                lease.let_go(&cx).await;
+                Ok(())
+            });
+        }
+    }
 }
 
 impl Writing {
@@ -82,7 +107,8 @@ impl Writing {
 
     /// Stores the answer. One in another shape is asked for again as a whole.
     async fn finish(self) -> Bytes {
-        let Self { cx, found, turn, events, reserved, text } = self;
+        let Self { cx, found, turn, events, reserved, text, unread } = self;
+        unread.disarm();
         let reply = events.into_reply();
         let (sent, secrets) = text.end();
         let said = turn::tutored(&reply, &secrets);
@@ -107,8 +133,9 @@ impl Writing {
     }
 
     async fn fail(self, failure: Failure) -> Bytes {
-        let Self { cx, turn, reserved, .. } = self;
-        turn.let_go(&cx).await;
+        let Self { cx, turn, reserved, unread, .. } = self;
+        unread.disarm();
+        turn.lease.let_go(&cx).await;
         background::log_if_failed(reserved.settle(&cx, None, Some(failure.kind())).await);
         failed(&cx, &failure.answer(&cx))
     }
