@@ -258,14 +258,23 @@ impl Maker<'_> {
         let regrade = self.make(&format!("{engine}/quizzes/{quiz}/regrades"), key, 200).await;
         let bank = self.make(&format!("{engine}/banks"), json!({ "bank": { "title": "Trees" } }), 200).await;
         let bank_entry = self.make(&format!("{engine}/banks/{bank}/entries"), entry, 200).await;
+        let stimulus = json!({ "title": "A wood", "body": "<p>Trees</p>" });
+        let stimulus = self.make(&format!("{engine}/quizzes/{quiz}/stimuli"), stimulus, 200).await;
+        let drawn = json!({ "bank_id": bank });
+        let drawn = self.make(&format!("{engine}/quizzes/{quiz}/bank_items"), drawn, 200).await;
+        let single = json!({ "bank_entry_id": bank_entry });
+        let single = self.make(&format!("{engine}/quizzes/{quiz}/bank_entries"), single, 200).await;
         let mut places = ids([
             ("/api/quiz/v1/courses/:", self.course.id),
             ("/api/quiz/v1/courses/:/banks/:", bank),
             ("/api/quiz/v1/courses/:/banks/:/entries/:", bank_entry),
             ("/api/quiz/v1/courses/:/quizzes/:", quiz),
+            ("/api/quiz/v1/courses/:/quizzes/:/bank_entries/:", single),
+            ("/api/quiz/v1/courses/:/quizzes/:/bank_items/:", drawn),
             ("/api/quiz/v1/courses/:/quizzes/:/items/:", item),
             ("/api/quiz/v1/courses/:/quizzes/:/regrades/:", regrade),
             ("/api/quiz/v1/courses/:/quizzes/:/sessions/:", session),
+            ("/api/quiz/v1/courses/:/quizzes/:/stimuli/:", stimulus),
             ("/courses/:/assignments/:", quiz),
             ("/courses/:/assignments/:/grade/:", session),
         ]);

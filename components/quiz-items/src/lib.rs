@@ -1,5 +1,6 @@
 //! Quiz items: what stands in a new quiz, the banks and stimuli it draws on, and the media of hot-spot questions.
 
+mod changes;
 mod model;
 mod routes;
 mod s3;

@@ -66,6 +66,13 @@ pub(crate) struct StimulusForm {
 }
 
 impl StimulusForm {
+    /// True if it names a field.
+    pub(crate) fn names_any(&self) -> bool {
+        let Self { title, body, instructions, source_url, orientation, passage } = self;
+        let texts = [title, body, instructions, source_url, orientation];
+        texts.into_iter().any(Patch::is_present) || passage.is_present()
+    }
+
     /// The stimulus with the fields of the form.
     pub(crate) fn over(self, stimulus: Stimulus) -> Result<Stimulus> {
         let rich = |name, html: Option<String>| html.map(|html| Rich::of(name, html)).transpose();

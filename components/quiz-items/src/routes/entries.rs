@@ -8,10 +8,11 @@ use shared::error::OrNotFound;
 use shared::ids::BankEntryId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
+use crate::changes::immutable;
 use crate::model::item::BankEntryItem;
 use crate::model::stimulus::{Stimulus, StimulusForm};
-use crate::routes::items::immutable;
-use crate::store::banks::{self as store, Content};
+use crate::store::banks as store;
+use crate::store::content::Content;
 use crate::store::needs::ManagedBank;
 use questions::form;
 use questions::question::QuestionForm;

@@ -1,27 +1,23 @@
 //! The items of a new quiz. See `docs/contract/quiz-items.md`.
 //!
-//! Only questions are written here: stimuli, banks and their entries are read, and made elsewhere.
+//! Only questions are written here: stimuli, banks and their entries are read, and have endpoints of their own.
 
 use serde::Deserialize;
 use shared::db::BuiltJson;
-use shared::error::OrNotFound;
 use shared::ids::ItemId;
 use shared::params::Unread;
 use shared::prefetch::{Prefetched, PrefetchedBuiltList};
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
+use crate::changes::{self, Place, immutable};
 use crate::model::item::{self, QuizItem};
-use crate::store::items::{self as store, Current, ItemOfQuiz, ItemsOfQuiz, NewEntry, NewItem};
+use crate::store::content::Content;
+use crate::store::items::{self as store, Current, ItemOfQuiz, ItemToChange, ItemsOfQuiz, NewEntry, NewItem};
 use crate::store::needs::ManagedQuiz;
 use questions::form;
 use questions::question::{QuestionForm, StoredQuestion};
 
 endpoints![list_quiz_items, get_quiz_item, create_quiz_item, update_quiz_item, delete_quiz_item];
-
-#[derive(Deserialize, JsonSchema)]
-struct ItemPath {
-    item_id: ItemId,
-}
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -47,10 +43,13 @@ struct ItemForm {
 impl ItemForm {
     /// The points, where it names nothing else that would change. What is wrong with them is told when it is known what the item is.
     fn points_alone(&self) -> Option<f64> {
-        let Self { position, points_possible, entry_type: _, stimulus_quiz_entry_id, entry } = self;
-        let Patch::Value(points) = points_possible else { return None };
-        let names_more = position.is_present() || stimulus_quiz_entry_id.is_present() || entry.is_present();
-        form::points(*points).ok().filter(|_| !names_more)
+        let Self { position: _, points_possible: _, entry_type: _, stimulus_quiz_entry_id, entry } = self;
+        let names_more = stimulus_quiz_entry_id.is_present() || entry.is_present();
+        self.place().points_alone().filter(|_| !names_more)
+    }
+
+    fn place(&self) -> Place {
+        Place { position: self.position, points_possible: self.points_possible }
     }
 }
 
@@ -97,27 +96,25 @@ fn new_item(form: ItemForm) -> Result<NewItem> {
 #[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
 async fn update_quiz_item(
     cx: Context,
-    Path(at): Path<ItemPath>,
     quiz: ManagedQuiz,
-    item: Prefetched<ItemOfQuiz>,
+    item: Prefetched<ItemToChange>,
     body: Form<ItemBody>,
 ) -> Result<Reply<BuiltJson<QuizItem>>> {
-    item.record()?;
+    let item = item.record()?;
     let form: ItemForm = form::member(body.decode()?.item, "item")?;
     if let Patch::Value(entry_type) = &form.entry_type {
         require_question(entry_type)?;
     }
+    require_question(&item.entry_type)?;
     if let Some(points) = form.points_alone()
-        && let Some(changed) = store::set_points(&cx.db, quiz.id, at.item_id, points).await?
+        && let Some(changed) = store::set_points(&cx.db, quiz.id, item.id, points).await?
     {
         return Ok(Reply::ok(changed));
     }
-    let changed = cx.db.transaction(async |db| {
-        let (current, question) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
-        require_question(&current.entry_type)?;
-        let question = question.or_not_found()?;
-        let (changed, changed_question) = apply(form, &current, question)?;
-        store::update(db, quiz.id, &current, changed, changed_question, cx.now).await
+    let changed = changes::change(&cx, quiz.id, item.id, |current, content| {
+        let Some(Content::Question(question)) = content else { return Err(Error::not_found()) };
+        let (changed, question) = apply(form, current, *question)?;
+        Ok((changed, question.map(|question| Content::Question(Box::new(question)))))
     });
     Ok(Reply::ok(changed.await?))
 }
@@ -126,16 +123,11 @@ async fn update_quiz_item(
 /// right: once there is one, only the words around it may change.
 fn apply(form: ItemForm, current: &Current, question: StoredQuestion) -> Result<(Current, Option<StoredQuestion>)> {
     let changed = Current {
-        position: form.position.into_option().map(item::position).transpose()?.unwrap_or(current.position),
-        points_possible: match form.points_possible {
-            Patch::Value(points) => form::points(points)?,
-            Patch::Absent | Patch::Null => current.points_possible,
-        },
         stimulus_quiz_entry_id: form.stimulus_quiz_entry_id.over(current.stimulus_quiz_entry_id),
-        ..current.clone()
+        ..form.place().over(current)?
     };
     let changed_question = form.entry.into_option().map(|entry| entry.over(question.clone())).transpose()?;
-    let same = changed.points_possible == current.points_possible
+    let same = changed.is_asked_like(current)
         && changed_question.as_ref().is_none_or(|changed| changed.is_answered_like(&question));
     if current.attempted && !same {
         return Err(immutable());
@@ -150,32 +142,20 @@ fn apply(form: ItemForm, current: &Current, question: StoredQuestion) -> Result<
 )]
 async fn delete_quiz_item(
     cx: Context,
-    Path(at): Path<ItemPath>,
     quiz: ManagedQuiz,
+    item: Prefetched<ItemToChange>,
 ) -> Result<Reply<BuiltJson<QuizItem>>> {
-    let deleted = cx.db.transaction(async |db| {
-        let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;
-        let (current, _) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
-        require_question(&current.entry_type)?;
-        if current.attempted {
-            return Err(immutable());
-        }
-        store::delete(db, quiz.id, &current).await?;
-        Ok(item)
-    });
-    Ok(Reply::ok(deleted.await?))
+    let item = item.record()?;
+    require_question(&item.entry_type)?;
+    Ok(Reply::ok(changes::delete(&cx, quiz.id, item.id).await?))
 }
 
 fn require_question(entry_type: &str) -> Result<()> {
     if entry_type == "Item" {
         return Ok(());
     }
-    Err(Error::invalid("entry_type", "inclusion", "must be Item: stimuli, banks and bank entries can only be read"))
-}
-
-/// An entry on which an attempt relies stays as it is.
-pub(crate) fn immutable() -> Error {
-    Error::invalid("status", "immutable", "is immutable: the quiz has been attempted")
+    let message = "must be Item: stimuli, banks and bank entries are changed by endpoints of their own";
+    Err(Error::invalid("entry_type", "inclusion", message))
 }
 
 #[cfg(test)]
@@ -191,12 +171,14 @@ mod tests {
     fn stored() -> (Current, StoredQuestion) {
         let current = Current {
             id: ItemId(2),
-            entry_type: "Item".to_owned(),
             position: 1,
             points_possible: 1.0,
             stimulus_quiz_entry_id: None,
             attempted: true,
+            is_stimulus: false,
+            sample_num: None,
             question_item_id: None,
+            stimulus_id: None,
         };
         let entry = json!({
             "item_body": "Is it?", "interaction_type_slug": "true-false", "scoring_algorithm": "Equivalence",

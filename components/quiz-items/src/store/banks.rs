@@ -3,21 +3,13 @@
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{BuiltJson, BuiltRow, IdRow};
-use shared::ids::{BankEntryId, BankId, CourseId, QuestionItemId, StimulusId};
+use shared::ids::{BankEntryId, BankId, CourseId};
 use shared::pagination::{BuiltPage, Page};
 use shared::{Db, Result, Timestamp, db};
 
 use crate::model::item::{BankEntryItem, BankItem};
-use crate::model::stimulus::Stimulus;
-use crate::store::content;
+use crate::store::content::{self, Content, Held};
 use crate::store::records::{BANK, bank_entry};
-use questions::question::StoredQuestion;
-
-/// The content of an entry.
-pub(crate) enum Content {
-    Question(Box<StoredQuestion>),
-    Stimulus(Stimulus),
-}
 
 /// An entry that a quiz may take.
 #[derive(Deserialize)]
@@ -150,14 +142,10 @@ pub(crate) async fn update_entry(
     archived: Option<bool>,
     now: Timestamp,
 ) -> Result<BuiltJson<BankEntryItem>> {
-    match (content, held_entry(db, bank, id).await?) {
-        (Some(Content::Question(to)), Some(Held { question_item_id: Some(id), .. })) => {
-            content::update_question(db, id, *to, now).await?;
-        }
-        (Some(Content::Stimulus(to)), Some(Held { stimulus_id: Some(id), .. })) => {
-            content::update_stimulus(db, id, to, now).await?;
-        }
-        _ => {}
+    if let Some(content) = content
+        && let Some(held) = held_entry(db, bank, id).await?
+    {
+        content::update(db, held, content, now).await?;
     }
     db.execute(
         "UPDATE bank_entries SET archived = ifnull(?3, archived), updated_at = ?4 WHERE id = ?1 AND bank_id = ?2",
@@ -165,12 +153,6 @@ pub(crate) async fn update_entry(
     )
     .await?;
     entry(db, bank, id).await?.ok_or_else(|| db::Error::NoRow.into())
-}
-
-#[derive(Deserialize)]
-struct Held {
-    question_item_id: Option<QuestionItemId>,
-    stimulus_id: Option<StimulusId>,
 }
 
 async fn held_entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<Held>> {

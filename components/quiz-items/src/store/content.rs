@@ -1,11 +1,34 @@
 //! Questions and stimuli themselves, whatever holds them.
 
+use serde::Deserialize;
 use shared::db::IdRow;
 use shared::ids::{QuestionItemId, StimulusId};
 use shared::{Db, Timestamp, db};
 
 use crate::model::stimulus::Stimulus;
 use questions::question::StoredQuestion;
+
+/// The content of an entry, or of an item that has one of its own.
+pub(crate) enum Content {
+    Question(Box<StoredQuestion>),
+    Stimulus(Stimulus),
+}
+
+/// Where the content of an entry is.
+#[derive(Clone, Copy, Deserialize)]
+pub(super) struct Held {
+    pub(super) question_item_id: Option<QuestionItemId>,
+    pub(super) stimulus_id: Option<StimulusId>,
+}
+
+/// Makes the content what it is to be.
+pub(super) async fn update(db: &Db, held: Held, to: Content, now: Timestamp) -> db::Result<()> {
+    match (to, held) {
+        (Content::Question(to), Held { question_item_id: Some(id), .. }) => update_question(db, id, *to, now).await,
+        (Content::Stimulus(to), Held { stimulus_id: Some(id), .. }) => update_stimulus(db, id, to, now).await,
+        _ => Ok(()),
+    }
+}
 
 pub(super) async fn question(db: &Db, id: QuestionItemId) -> db::Result<Option<StoredQuestion>> {
     db.fetch(
@@ -42,7 +65,7 @@ pub(super) async fn insert_question(db: &Db, new: StoredQuestion, now: Timestamp
     Ok(row.id)
 }
 
-pub(super) async fn update_question(db: &Db, id: QuestionItemId, to: StoredQuestion, now: Timestamp) -> db::Result<()> {
+async fn update_question(db: &Db, id: QuestionItemId, to: StoredQuestion, now: Timestamp) -> db::Result<()> {
     db.execute(
         "UPDATE question_items
          SET title = ?2, item_body = ?3, calculator_type = ?4, feedback = ?5, interaction_type_slug = ?6,
@@ -84,7 +107,7 @@ pub(super) async fn insert_stimulus(db: &Db, new: Stimulus, now: Timestamp) -> d
     Ok(row.id)
 }
 
-pub(super) async fn update_stimulus(db: &Db, id: StimulusId, to: Stimulus, now: Timestamp) -> db::Result<()> {
+async fn update_stimulus(db: &Db, id: StimulusId, to: Stimulus, now: Timestamp) -> db::Result<()> {
     db.execute(
         "UPDATE stimuli
          SET title = ?2, body = ?3, instructions = ?4, source_url = ?5, orientation = ?6, passage = ?7, updated_at = ?8
@@ -92,4 +115,10 @@ pub(super) async fn update_stimulus(db: &Db, id: StimulusId, to: Stimulus, now: 
         (id, to.title, to.body, to.instructions, to.source_url, to.orientation, to.passage, now),
     )
     .await
+}
+
+/// Empties a stimulus of an item that goes. The row stays: nothing tells quickly who else refers to it, which SQLite would look for.
+pub(super) async fn empty_stimulus(db: &Db, id: StimulusId) -> db::Result<()> {
+    let sql = "UPDATE stimuli SET title = NULL, body = NULL, instructions = NULL, source_url = NULL WHERE id = ?1";
+    db.execute(sql, (id,)).await
 }

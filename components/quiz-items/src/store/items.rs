@@ -3,14 +3,14 @@
 
 use serde::Deserialize;
 use shared::db::{BuiltJson, BuiltRow, IdRow, Json};
-use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
+use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId, StimulusId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::model::item::QuizItem;
 use crate::model::stimulus::Stimulus;
-use crate::store::content;
+use crate::store::content::{self, Content, Held};
 use crate::store::records::{BANK, QUESTION, STIMULUS, bank_entry};
 use questions::question::StoredQuestion;
 
@@ -36,14 +36,33 @@ pub(crate) enum NewEntry {
 #[derive(Clone, Deserialize)]
 pub(crate) struct Current {
     pub(crate) id: ItemId,
-    pub(crate) entry_type: String,
     pub(crate) position: i64,
     pub(crate) points_possible: f64,
     pub(crate) stimulus_quiz_entry_id: Option<ItemId>,
     /// True if somebody has attempted the quiz.
     pub(crate) attempted: bool,
+    /// True if questions can belong to it, be it a bank's.
+    pub(crate) is_stimulus: bool,
+    /// How many items are drawn of a bank.
+    pub(crate) sample_num: Option<i64>,
     pub(crate) question_item_id: Option<QuestionItemId>,
+    pub(crate) stimulus_id: Option<StimulusId>,
 }
+
+impl Current {
+    /// True if as much is asked for as many points.
+    pub(crate) fn is_asked_like(&self, other: &Self) -> bool {
+        self.points_possible == other.points_possible && self.sample_num == other.sample_num
+    }
+
+    fn held(&self) -> Held {
+        Held { question_item_id: self.question_item_id, stimulus_id: self.stimulus_id }
+    }
+}
+
+/// The condition that `quiz_items` is a stimulus of its own, or of a bank.
+const IS_STIMULUS: &str = "(quiz_items.stimulus_id IS NOT NULL OR EXISTS (
+    SELECT 1 FROM bank_entries e WHERE e.id = quiz_items.bank_entry_id AND e.stimulus_id IS NOT NULL))";
 
 /// True if somebody has attempted the quiz of that expression, or takes it now. Previews count nowhere.
 fn is_attempted_sql(quiz: &str) -> String {
@@ -106,31 +125,62 @@ impl Record for ItemOfQuiz {
     }
 }
 
+/// An item of the quiz that is needed, which a request is about to change; under the words of a type it is of that type.
+#[derive(Deserialize)]
+pub(crate) struct ItemToChange {
+    pub(crate) id: ItemId,
+    pub(crate) entry_type: String,
+}
+
+/// The words of paths behind which an item's id stands, each with the type that it must be of.
+const WORDS: [(&str, Option<&str>); 4] =
+    [("items", None), ("stimuli", Some("Stimulus")), ("bank_items", Some("Bank")), ("bank_entries", Some("BankEntry"))];
+
+impl Record for ItemToChange {
+    const IDS: &'static [&'static str] = &["quizzes", "items", "stimuli", "bank_items", "bank_entries"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let quiz: AssignmentId = path.id("quizzes")?;
+        for (word, entry_type) in WORDS {
+            if let Some(id) = path.behind::<ItemId>(word)? {
+                let sql = "SELECT id, entry_type FROM quiz_items
+                    WHERE assignment_id = ?1 AND id = ?2 AND entry_type = ifnull(?3, entry_type)";
+                return Ok(Lookup::new(sql, (quiz, id, entry_type)));
+            }
+        }
+        Err(Error::not_found())
+    }
+}
+
 pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<Option<BuiltJson<QuizItem>>> {
     let sql = format!("{} AND i.id = ?2", select());
     Ok(db.fetch::<BuiltRow<_>>(&sql, (quiz, id)).await?.map(BuiltRow::into_record))
 }
 
-/// The item that is about to change, with its question if it has one of its own.
-pub(crate) async fn current(
-    db: &Db,
-    quiz: AssignmentId,
-    id: ItemId,
-) -> Result<Option<(Current, Option<StoredQuestion>)>> {
+/// The item that is about to change, with its content if it has one of its own.
+pub(crate) async fn current(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<Option<(Current, Option<Content>)>> {
     #[derive(Deserialize)]
     struct Row {
         item: Json<Current>,
         question: Option<Json<StoredQuestion>>,
+        stimulus: Option<Json<Stimulus>>,
     }
     let item = nested::<Current>(&format!(
-        "SELECT id, entry_type, position, points_possible, stimulus_quiz_entry_id, question_item_id, {} AS attempted",
+        "SELECT id, position, points_possible, stimulus_quiz_entry_id, sample_num, question_item_id, stimulus_id,
+                {IS_STIMULUS} AS is_stimulus, {} AS attempted",
         is_attempted_sql("?1")
     ))?;
     let question = nested::<StoredQuestion>("SELECT * FROM question_items q WHERE q.id = quiz_items.question_item_id")?;
-    let sql =
-        format!("SELECT {item} AS item, {question} AS question FROM quiz_items WHERE assignment_id = ?1 AND id = ?2");
+    let stimulus = nested::<Stimulus>("SELECT * FROM stimuli s WHERE s.id = quiz_items.stimulus_id")?;
+    let sql = format!(
+        "SELECT {item} AS item, {question} AS question, {stimulus} AS stimulus FROM quiz_items
+         WHERE assignment_id = ?1 AND id = ?2"
+    );
     let row: Option<Row> = db.fetch(&sql, (quiz, id)).await?;
-    Ok(row.map(|row| (row.item.0, row.question.map(|question| question.0))))
+    Ok(row.map(|Row { item, question, stimulus }| {
+        let question = question.map(|question| Content::Question(Box::new(question.0)));
+        (item.0, question.or(stimulus.map(|stimulus| Content::Stimulus(stimulus.0))))
+    }))
 }
 
 pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Timestamp) -> Result<BuiltJson<QuizItem>> {
@@ -191,7 +241,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
     .await
 }
 
-/// Gives a question its points, unless somebody has attempted the quiz and they are others. `None`: it is as it was.
+/// Gives an item its points, unless it is a stimulus, or somebody has attempted the quiz and they are others. `None`: it is as it was.
 pub(crate) async fn set_points(
     db: &Db,
     quiz: AssignmentId,
@@ -200,20 +250,20 @@ pub(crate) async fn set_points(
 ) -> db::Result<Option<BuiltJson<QuizItem>>> {
     let write = format!(
         "UPDATE quiz_items SET points_possible = ?3
-         WHERE assignment_id = ?1 AND id = ?2 AND entry_type = 'Item' AND (points_possible = ?3 OR NOT {})",
+         WHERE assignment_id = ?1 AND id = ?2 AND NOT {IS_STIMULUS} AND (points_possible = ?3 OR NOT {})",
         is_attempted_sql("?1")
     );
     let written: Option<BuiltRow<_>> = db.write_and_read(&write, &select_written(), (quiz, id, points)).await?;
     Ok(written.map(BuiltRow::into_record))
 }
 
-/// Makes the item what it is to be, and its question if that changes; `db` is in a transaction.
+/// Makes the item what it is to be, and its content if that changes; `db` is in a transaction.
 pub(crate) async fn update(
     db: &Db,
     quiz: AssignmentId,
     from: &Current,
     to: Current,
-    question: Option<StoredQuestion>,
+    content: Option<Content>,
     now: Timestamp,
 ) -> Result<BuiltJson<QuizItem>> {
     if to.stimulus_quiz_entry_id != from.stimulus_quiz_entry_id {
@@ -222,20 +272,21 @@ pub(crate) async fn update(
     if to.position != from.position {
         move_to(db, quiz, from, to.position).await?;
     }
-    if let (Some(id), Some(question)) = (from.question_item_id, question) {
-        content::update_question(db, id, question, now).await?;
+    if let Some(content) = content {
+        content::update(db, from.held(), content, now).await?;
     }
     let written: Option<BuiltRow<_>> = db
         .write_and_read(
-            "UPDATE quiz_items SET points_possible = ?3, stimulus_quiz_entry_id = ?4 WHERE assignment_id = ?1 AND id = ?2",
+            "UPDATE quiz_items SET points_possible = ?3, stimulus_quiz_entry_id = ?4, sample_num = ?5
+             WHERE assignment_id = ?1 AND id = ?2",
             &select_written(),
-            (quiz, from.id, to.points_possible, to.stimulus_quiz_entry_id),
+            (quiz, from.id, to.points_possible, to.stimulus_quiz_entry_id, to.sample_num),
         )
         .await?;
     written.map(BuiltRow::into_record).ok_or_else(|| db::Error::NoRow.into())
 }
 
-/// Removes the item with its question; `db` is in a transaction.
+/// Removes the item with its content; what belonged to it as a stimulus belongs to none. `db` is in a transaction.
 pub(crate) async fn delete(db: &Db, quiz: AssignmentId, item: &Current) -> db::Result<()> {
     db.execute("DELETE FROM quiz_items WHERE id = ?1", (item.id,)).await?;
     if let Some(question) = item.question_item_id {
@@ -247,6 +298,9 @@ pub(crate) async fn delete(db: &Db, quiz: AssignmentId, item: &Current) -> db::R
         )
         .await?;
     }
+    if let Some(stimulus) = item.stimulus_id {
+        content::empty_stimulus(db, stimulus).await?;
+    }
     let last = last_position(db, quiz).await?;
     shift(db, quiz, item.position + 1, last, -1).await
 }
@@ -255,9 +309,7 @@ async fn require_stimulus(db: &Db, quiz: AssignmentId, item: Option<ItemId>) -> 
     let Some(item) = item else { return Ok(()) };
     let found: Option<IdRow<ItemId>> = db
         .fetch(
-            "SELECT id FROM quiz_items
-             WHERE id = ?1 AND assignment_id = ?2 AND (stimulus_id IS NOT NULL OR EXISTS (
-                 SELECT 1 FROM bank_entries e WHERE e.id = quiz_items.bank_entry_id AND e.stimulus_id IS NOT NULL))",
+            &format!("SELECT id FROM quiz_items WHERE id = ?1 AND assignment_id = ?2 AND {IS_STIMULUS}"),
             (item, quiz),
         )
         .await?;
