@@ -116,6 +116,24 @@ async fn what_a_report_does_not_say_is_taken_from_the_directory_and_the_request(
 }
 
 #[tokio::test]
+async fn fields_that_are_pasted_into_words_lose_their_secrets() {
+    let school = School::start().await;
+    let student = school.person("Ada").await;
+    for (pasted, kept) in [
+        ("GET /x HTTP/1.1\nHost: h\nX-Api-Key: S3CRETVALUE", "GET /x HTTP/1.1\nHost: h\nX-Api-Key: [FILTERED]"),
+        ("client_secret: S3CRETVALUE", "client_secret: [FILTERED]"),
+        ("token: 8f14e45fceea167a5a36dedd4bea2543", "token: [FILTERED]"),
+        ("Password: S3CRETVALUE", "Password: [FILTERED]"),
+        ("Cookie: a=S3CRET; b=S3CRET\nHost: h", "Cookie: [FILTERED] [FILTERED]\nHost: h"),
+        ("I forgot my password: please help", "I forgot my password: please help"),
+    ] {
+        let report = json!({ "subject": pasted, "comments": pasted });
+        let report = read(&school.admin, filed(&student, report).await).await;
+        assert_eq!((&report["subject"], &report["comments"]), (&json!(kept), &json!(kept)));
+    }
+}
+
+#[tokio::test]
 async fn secrets_are_taken_out_before_anything_is_stored() {
     let school = School::start().await;
     let student = school.person("Ada").await;

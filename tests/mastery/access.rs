@@ -3,7 +3,7 @@
 use base64::Engine;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{School, running};
+use support::{Response, School, running};
 
 use super::{District, credential, ids, load, reader, refused, titles, token};
 
@@ -153,9 +153,39 @@ async fn a_district_has_three_hundred_requests_in_a_minute() {
         assert_eq!(answer.header("x-ratelimit-remaining"), Some(left));
     }
     let late = refused(second.get("/api/v2/districts").await, 429, "forbidden");
+    assert_eq!(budget(&late), ["300", "0", "60"]);
     let wait: u64 = late.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&wait));
     refused(district.get("districts").await, 429, "forbidden");
+}
+
+/// What an answer tells of the budget: the most, what is left, and the seconds.
+fn budget(answer: &Response) -> [&str; 3] {
+    ["limit", "remaining", "reset"].map(|what| answer.header(&format!("x-ratelimit-{what}")).unwrap_or("missing"))
+}
+
+#[tokio::test]
+async fn what_is_refused_tells_the_budget_of_which_it_takes() {
+    let district = District::start().await;
+    let (id, secret) = credential(&district.school.admin, "self", json!({"scopes": ["teachers:read"]})).await;
+    let narrow = reader(&district.school.admin, &id, &secret).await;
+    let answers = [
+        district.get("teachers").await.is(200),
+        refused(district.get("teachers/999999").await, 404, "not_found"),
+        refused(district.get("teachers/x").await, 404, "not_found"),
+        refused(district.get("teachers?sort=age").await, 422, "validation_error"),
+        refused(district.get("teachers?sort=%ff").await, 422, "validation_error"),
+        refused(district.get("reports/item_analysis").await, 422, "validation_error"),
+        refused(district.get("trackers/999999/assessments").await, 404, "not_found"),
+        refused(narrow.get("/api/v2/sections").await, 403, "insufficient_scope"),
+    ];
+    for (answer, left) in answers.iter().zip(["299", "298", "297", "296", "295", "294", "293", "292"]) {
+        assert_eq!(budget(answer), ["300", left, "60"], "{answer}");
+        assert_eq!(answer.header("content-type"), answers[0].header("content-type"));
+    }
+    // Where no path is, nothing is counted.
+    let unknown = refused(district.get("students").await, 404, "not_found");
+    assert_eq!(budget(&unknown), ["missing"; 3]);
 }
 
 #[tokio::test]

@@ -104,6 +104,27 @@ async fn lists_are_loaded_in_the_order_in_which_they_refer_to_one_another() {
 }
 
 #[tokio::test]
+async fn a_record_with_a_nul_in_a_text_is_not_loaded() {
+    let school = School::start().await;
+    let pathways = json!({"pathways": [
+        {"id": "p0", "name": "A"}, {"id": "p1", "name": "a\u{0}b"}, {"id": "p\u{0}2", "name": "B"},
+        {"id": "p3", "name": "C", "subject_id": "x\u{0}"},
+    ]});
+    let loaded = load(&school.admin, "self", &pathways).await.is(200);
+    assert_eq!(loaded["imported"]["pathways"], json!({"created": 1, "updated": 0}), "{loaded}");
+    let errors = loaded["errors"].as_array().unwrap();
+    let told: Vec<_> = errors.iter().map(|error| error["message"].as_str().unwrap()).collect();
+    assert_eq!(told, ["name", "id", "subject_id"].map(|field| format!("{field} has a NUL character")));
+    let package = json!({
+        "CFDocument": {"identifier": "d", "title": "Math"}, "CFItems": [{"identifier": "i", "fullStatement": "A\u{0}B"}],
+    });
+    let loaded = load(&school.admin, "self", &package).await.is(200);
+    assert_eq!(loaded["errors"][0]["message"], "name has a NUL character", "{loaded}");
+    let district = District::of(school).await;
+    assert_eq!(titles(&district.get("pathways").await.is(200), "name"), ["A"]);
+}
+
+#[tokio::test]
 async fn frameworks_come_from_case() {
     let school = School::start().await;
     let package = json!({

@@ -38,6 +38,40 @@ async fn a_tracker_is_a_tree_and_the_report_counts_scores() {
     refused(district.get(&format!("{report}&filter[assessment_id]=999999")).await, 404, "not_found");
 }
 
+#[tokio::test]
+async fn a_percentage_is_never_above_100_or_below_0() {
+    let school = School::start().await;
+    let item = |id: &str, position: i64| json!({"id": id, "material_id": "m", "position": position, "points": 2});
+    let score = |id: &str, item: &str, earned: i64, possible: i64| {
+        let points = [("points_earned", earned), ("points_possible", possible)];
+        let mut score = json!({"id": id, "assessment_id": "a", "item_id": item});
+        points.into_iter().for_each(|(name, points)| score[name] = points.into());
+        score
+    };
+    let scored = json!({
+        "classrooms": [{"id": "c", "title": "Trees"}],
+        "materials": [{"id": "m", "title": "Trees"}],
+        "items": [item("i1", 1), item("i2", 2)],
+        "assessments": [{"id": "a", "classroom_id": "c", "material_id": "m"}],
+        "item_scores": [
+            score("r1", "i1", 50, 1), score("r2", "i2", -3, 2), score("r3", "i2", 1, -2), score("r4", "i2", 1, 2),
+        ],
+    });
+    let loaded = load(&school.admin, "self", &scored).await.is(200);
+    assert_eq!(loaded["imported"]["item_scores"], json!({"created": 2, "updated": 0}), "{loaded}");
+    let errors = json!([
+        {"source": "item_scores", "place": 1, "message": "points_earned is less than 0"},
+        {"source": "item_scores", "place": 2, "message": "points_possible is less than 0"},
+    ]);
+    assert_eq!(loaded["errors"], errors);
+    let district = District::of(school).await;
+    let classroom = district.first("classrooms").await;
+    let report = district.get(&format!("reports/item_analysis?filter[classroom_id]={classroom}")).await.is(200);
+    let rows = report["data"]["rows"].as_array().unwrap();
+    let percents: Vec<_> = rows.iter().map(|row| row["percent_correct"].as_i64().unwrap()).collect();
+    assert_eq!(percents, [100, 50]);
+}
+
 /// A published quiz with a question of two points and one that somebody has to read, and the path to it.
 async fn quiz(admin: &Client, course: &Course) -> (i64, Vec<i64>) {
     let quiz = json!({"quiz": {"title": "Trees", "quiz_type": "assignment", "allowed_attempts": -1}});

@@ -52,8 +52,6 @@ impl Resource {
     }
 }
 
-const JSON: &str = "application/json; charset=utf-8";
-
 /// The parameters of a path by name.
 pub(crate) type RecordPath = BTreeMap<String, String>;
 
@@ -65,17 +63,17 @@ pub(crate) async fn list(
     params: Query<Params>,
 ) -> Result<Reply> {
     let asked = page_reading(resource, list, &path, params);
-    let (reader, found) = access::read(&cx, resource.scope, asked.as_ref().ok().map(|(_, reading)| reading)).await?;
-    let (query, _) = asked?;
-    require_parent(&reader, list.parent, &found)?;
-    let (data, total) = found.data.zip(found.total).or_not_found()?;
-    let pages = total.saturating_add(query.size - 1).div_euclid(query.size);
-    let meta = json!({
-        "total_count": total, "total_pages": pages, "page_number": query.number, "page_size": query.size,
-    });
-    let links = links(&cx, &query, pages).await?;
-    let body = format!("{{\"data\":{data},\"meta\":{meta},\"links\":{links}}}");
-    Ok(reader.tell(Reply::bytes(JSON, body)))
+    let make = async |query: ListQuery, reader: Reader, found: Found| {
+        require_parent(&reader, list.parent, &found)?;
+        let (data, total) = found.data.zip(found.total).or_not_found()?;
+        let pages = total.saturating_add(query.size - 1).div_euclid(query.size);
+        let meta = json!({
+            "total_count": total, "total_pages": pages, "page_number": query.number, "page_size": query.size,
+        });
+        let links = links(&cx, &query, pages).await?;
+        Ok(format!("{{\"data\":{data},\"meta\":{meta},\"links\":{links}}}"))
+    };
+    access::answer(&cx, resource.scope, asked, make).await
 }
 
 fn page_reading(
@@ -96,15 +94,16 @@ pub(crate) async fn record(
     path: RecordPath,
     params: Query<Params>,
 ) -> Result<Reply> {
-    let asked = record_reading(resource, record, &path, params);
-    let (reader, found) = access::read(&cx, resource.scope, asked.as_ref().ok()).await?;
-    asked?;
-    require_parent(&reader, record.parent, &found)?;
-    let data = found.data.or_not_found()?;
-    if resource.school.is_some() {
-        reader.require_school(found.school)?;
-    }
-    Ok(reader.tell(Reply::bytes(JSON, format!("{{\"data\":{data}}}"))))
+    let asked = record_reading(resource, record, &path, params).map(|reading| ((), reading));
+    let make = async |(), reader: Reader, found: Found| {
+        require_parent(&reader, record.parent, &found)?;
+        let data = found.data.or_not_found()?;
+        if resource.school.is_some() {
+            reader.require_school(found.school)?;
+        }
+        Ok(format!("{{\"data\":{data}}}"))
+    };
+    access::answer(&cx, resource.scope, asked, make).await
 }
 
 fn record_reading(resource: &Resource, record: &Record, path: &RecordPath, params: Query<Params>) -> Result<Reading> {

@@ -18,7 +18,7 @@ pub(super) fn before_secret(line: &str) -> Option<&str> {
             // In `a=b` the value ends before the line does.
             _ => after.starts_with(['>', ' ', '"', '\'']),
         };
-        if !separates || !is_of_secret(before) {
+        if !separates || name_of_secret(before).is_none() {
             return None;
         }
         let value = after.strip_prefix('>').filter(|_| sign == "=").unwrap_or(after);
@@ -29,15 +29,15 @@ pub(super) fn before_secret(line: &str) -> Option<&str> {
     })
 }
 
-/// True if what stands before a separator ends with the name of a secret.
-fn is_of_secret(before: &str) -> bool {
+/// The name of a secret with which the text before a separator ends.
+pub(super) fn name_of_secret(before: &str) -> Option<&str> {
     let before = before.trim_end_matches([' ', '\t', '"', '\'', '\\', '`', ']']);
-    let name = before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).next().unwrap_or_default();
-    is_secret(name) && !is_exception(name)
+    let name = before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).next()?;
+    (is_secret(name) && !is_exception(name)).then_some(name)
 }
 
 /// True if a value says that there is none.
-fn is_nothing(value: &str) -> bool {
+pub(super) fn is_nothing(value: &str) -> bool {
     let value = value.trim_start_matches([' ', '\t', '"', '\'']);
     let word = value.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let ends =

@@ -5,6 +5,7 @@
 
 mod addresses;
 mod environment;
+mod fields;
 mod lines;
 mod names;
 #[cfg(test)]
@@ -17,7 +18,7 @@ pub(crate) use crate::scrub::environment::environment;
 /// The text in the place of a secret.
 const FILTERED: &str = "[FILTERED]";
 
-/// Text that a person has written: addresses and tokens in it lose their secrets.
+/// Text that a person has written: addresses, tokens and fields in it lose their secrets.
 pub(crate) fn text(text: &str) -> String {
     words::scrub(&tokens::without_private_keys(text))
 }

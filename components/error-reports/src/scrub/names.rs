@@ -94,6 +94,12 @@ pub(super) fn is_exception(name: &str) -> bool {
         && words(name).iter().any(|word| MISHAPS.contains(&word.as_str()))
 }
 
+/// True if a name has several words, as nobody writes them in a sentence: `X-Api-Key`, `client_secret`, `apiKey`.
+pub(super) fn is_compound(name: &str) -> bool {
+    let name = name.trim_matches(['-', '_']);
+    name.contains(['-', '_']) || (name.starts_with(|c: char| c.is_ascii_lowercase()) && words(name).len() > 1)
+}
+
 /// The words of a name, in small letters: `x-apiKey` has three.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -160,6 +166,16 @@ mod tests {
             assert!(!is_secret(name), "{name}");
         }
         assert!(is_secret_in_address("code") && !is_secret_in_address("postcode"));
+    }
+
+    #[test]
+    fn a_name_of_several_words_is_no_word_of_a_sentence() {
+        for name in ["X-Api-Key", "client_secret", "apiKey", "--api-key"] {
+            assert!(is_compound(name), "{name}");
+        }
+        for name in ["password", "Password", "--password", "SecretManager", ""] {
+            assert!(!is_compound(name), "{name}");
+        }
     }
 
     #[test]

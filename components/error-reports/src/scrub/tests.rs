@@ -102,6 +102,59 @@ fn texts_lose_tokens_and_keep_their_words() {
 }
 
 #[test]
+fn texts_lose_the_values_of_fields_and_keep_sentences() {
+    for (written, scrubbed) in [
+        ("GET /x HTTP/1.1\nHost: h\nX-Api-Key: S3CRETVALUE", "GET /x HTTP/1.1\nHost: h\nX-Api-Key: [FILTERED]"),
+        ("client_secret: S3CRETVALUE", "client_secret: [FILTERED]"),
+        ("token: 8f14e45fceea167a5a36dedd4bea2543", "token: [FILTERED]"),
+        ("Password: S3CRETVALUE", "Password: [FILTERED]"),
+        ("a\r\n  - Password:\tS3CRETVALUE\r\nb", "a\r\n  - Password:\t[FILTERED]\r\nb"),
+        ("1. user[password]: S3CRETVALUE it is", "1. user[password]: [FILTERED] it is"),
+        ("I sent the client_secret: secretvalue and waited", "I sent the client_secret: [FILTERED] and waited"),
+        ("it has apiKey: secretvalue", "it has apiKey: [FILTERED]"),
+        ("my password: hunter2", "my password: [FILTERED]"),
+        ("the token: 8f14e45fceea167a5a36dedd4bea2543!", "the token: [FILTERED]"),
+        ("curl -H 'X-Api-Key: s3cret' https://lms.test/", "curl -H 'X-Api-Key: [FILTERED] https://lms.test/"),
+        ("curl -H \"Cookie: a=s; b=s\" -v", "curl -H \"Cookie: [FILTERED] [FILTERED]\" -v"),
+        ("Cookie: a=s; b=s\nHost: h", "Cookie: [FILTERED] [FILTERED]\nHost: h"),
+        ("Authorization: token secretvalue", "Authorization: [FILTERED] [FILTERED]"),
+        ("Authorization: Bearer secret\nHost: h", "Authorization: Bearer [FILTERED]\nHost: h"),
+        (
+            "Authorization: Digest username=\"a\", response=\"s\"",
+            "Authorization: Digest [FILTERED]\"[FILTERED]\"[FILTERED] [FILTERED]\"[FILTERED]\"",
+        ),
+        ("authorization:basic secret", "authorization:basic [FILTERED]"),
+        ("curl -H 'authorization:Basic secret' -v", "curl -H 'authorization:Basic [FILTERED] -v"),
+        ("X-Auth-Token: Bearer secret", "X-Auth-Token: Bearer [FILTERED]"),
+        ("X-Api-Key:secretvalue", "X-Api-Key:[FILTERED]"),
+        ("cookie:a=s b=s", "cookie:[FILTERED] [FILTERED]"),
+        ("client_secret = secretvalue", "client_secret = [FILTERED]"),
+        ("export API_KEY  :=  secretvalue", "export API_KEY  :=  [FILTERED]"),
+        ("password: \"s3cret s3cret\" x", "password: \"[FILTERED] [FILTERED]\" x"),
+        ("password: 's3cret s3cret' x", "password: [FILTERED] [FILTERED] x"),
+        ("{token:\"secret\",a:1}", "{token:\"[FILTERED]\",a:1}"),
+        ("{token: \"secret\", a: 1}", "{token: \"[FILTERED]\", a: 1}"),
+    ] {
+        assert_eq!(text(written), scrubbed, "{written}");
+    }
+    for sentence in [
+        "my password: please help",
+        "I forgot my password : please help",
+        "password:\nplease help",
+        "password =\r\nplease help",
+        "token: null, client_secret: none",
+        "my password is gone: please help",
+        "InvalidAuthenticityToken: it is stale",
+        "the page /users/access_tokens: it is empty",
+        "see session.rb:12: no such thing",
+        "JWT::ExpiredSignature: it has expired",
+        "12:30 the key: missing",
+    ] {
+        assert_eq!(text(sentence), sentence);
+    }
+}
+
+#[test]
 fn lines_of_logs_lose_what_they_name() {
     for (written, scrubbed) in [
         ("InvalidAuthenticityToken: it is stale", "InvalidAuthenticityToken: it is stale"),
@@ -234,6 +287,15 @@ fn hostile_texts(length: usize) -> Vec<String> {
         "-----END ",
         "%2525253D",
         "Cookie\n",
+        "token: ",
+        "token:a1 ",
+        "token : ",
+        "X-Api-Key: ",
+        "api_key:",
+        "api_key = ",
+        "Cookie: 'a ",
+        "Authorization:Basic ",
+        "a: ",
         "\u{a0}:",
     ];
     let followed = [":", "=", "token:", "token =", "//", "%25", "-----BEGIN ", "'token':", "\"token\"", "a@", "\\"];

@@ -35,7 +35,8 @@ pub(crate) struct Column {
 pub(crate) enum Kind {
     Text,
     Integer,
-    Number,
+    /// Points of a response, with fractions: none below 0.
+    Points,
     Boolean,
     /// The `id` of a record of that table, which was loaded before.
     Reference(&'static str),
@@ -65,6 +66,9 @@ impl Table {
     pub(crate) fn read(&self, entry: &Entry, new: bool, now: Timestamp) -> Result<Map<String, Value>, Problem> {
         let problem = |message: String| Problem { place: entry.place, message };
         let id = entry.fields.get("id").and_then(text).ok_or_else(|| problem("id is missing".to_owned()))?;
+        if has_nul(&id) {
+            return Err(problem(format!("id {NUL}")));
+        }
         let mut fields = Map::from_iter([("id".to_owned(), Value::String(id))]);
         for column in self.columns {
             match entry.fields.get(column.name) {
@@ -99,7 +103,10 @@ impl Kind {
             return Ok(Value::Null);
         }
         match self {
-            Self::Text | Self::Reference(_) => text(value).map(Value::String).ok_or("is not a text"),
+            Self::Text | Self::Reference(_) => {
+                let text = text(value).ok_or("is not a text")?;
+                if has_nul(&text) { Err(NUL) } else { Ok(Value::String(text)) }
+            }
             // Numbers are added up: no sum of what is let in here overflows.
             Self::Integer => {
                 coerce::from_value::<i32>(value.clone()).map(Value::from).map_err(|_no| "is not an integer")
@@ -107,10 +114,10 @@ impl Kind {
             Self::Own(_) | Self::District => {
                 coerce::from_value::<i64>(value.clone()).map(Value::from).map_err(|_no| "is not an integer")
             }
-            Self::Number => {
-                let number = coerce::from_value::<f64>(value.clone()).ok();
-                let number = number.filter(|number| number.abs() <= f64::from(i32::MAX));
-                number.map(Value::from).ok_or("is not a number")
+            Self::Points => {
+                let points = coerce::from_value::<f64>(value.clone()).ok();
+                let points = points.filter(|points| points.abs() <= f64::from(i32::MAX)).ok_or("is not a number")?;
+                if points < 0.0 { Err("is less than 0") } else { Ok(Value::from(points)) }
             }
             Self::Boolean => {
                 let truth = coerce::from_value::<bool>(value.clone()).map_err(|_no| "is not true or false")?;
@@ -118,6 +125,13 @@ impl Kind {
             }
         }
     }
+}
+
+/// What is wrong with a text that has one.
+const NUL: &str = "has a NUL character";
+
+fn has_nul(text: &str) -> bool {
+    text.contains('\0')
 }
 
 /// A text, or a number written as one.
@@ -166,6 +180,23 @@ mod tests {
     }
 
     #[test]
+    fn points_of_a_response_are_0_or_more() {
+        let score = |earned: Value, possible: Value| {
+            let score = json!({"id": "1", "assessment_id": "a", "item_id": "i"});
+            let mut score = score.as_object().unwrap().clone();
+            score.extend([("points_earned".to_owned(), earned), ("points_possible".to_owned(), possible)]);
+            read("item_scores", Value::Object(score)).map_err(|problem| problem.message)
+        };
+        for (earned, possible) in [(json!(0), json!(0)), (json!(50), json!(1)), (json!("0.5"), Value::Null)] {
+            assert!(score(earned, possible).is_ok());
+        }
+        for negative in [json!(-3), json!("-0.5")] {
+            assert_eq!(score(negative.clone(), json!(2)).unwrap_err(), "points_earned is less than 0");
+            assert_eq!(score(json!(1), negative).unwrap_err(), "points_possible is less than 0");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_said_with_its_place() {
         for (fields, message) in [
             (json!({"title": "A"}), "id is missing"),
@@ -173,6 +204,9 @@ mod tests {
             (json!({"id": "1", "title": " "}), "title is missing"),
             (json!({"id": "1", "title": "A", "archived": "perhaps"}), "archived is not true or false"),
             (json!({"id": "1", "title": []}), "title is not a text"),
+            (json!({"id": "1", "title": "a\u{0}b"}), "title has a NUL character"),
+            (json!({"id": "1\u{0}", "title": "A"}), "id has a NUL character"),
+            (json!({"id": "1", "title": "A", "school_id": "\u{0}1"}), "school_id has a NUL character"),
             (json!({"id": "1", "title": "A", "created_at": "then"}), "created_at is not an ISO 8601 date and time"),
         ] {
             let problem = read("classrooms", fields).unwrap_err();

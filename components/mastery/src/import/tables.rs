@@ -185,8 +185,8 @@ pub(crate) static TABLES: [Table; 18] = [
         columns: &[
             needs("assessment_id", Kind::Reference("mastery_assessments")),
             needs("item_id", Kind::Reference("mastery_items")),
-            needs("points_earned", Kind::Number),
-            or("points_possible", Kind::Number, POINTS_OF_ITEM),
+            needs("points_earned", Kind::Points),
+            or("points_possible", Kind::Points, POINTS_OF_ITEM),
         ],
     },
 ];

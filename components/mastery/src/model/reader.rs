@@ -1,10 +1,10 @@
-//! Who reads: of which schools, and how much of the budget of requests is left.
+//! Who reads: of which schools, and with which budget of requests.
 
 use http::StatusCode;
 use http::header::HeaderName;
 use shared::clock::MINUTE;
 use shared::throttle::Limit;
-use shared::{Error, Reply, Result};
+use shared::{Error, Result};
 
 use crate::model::error_format::{Code, error_body};
 
@@ -24,19 +24,9 @@ pub(crate) const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset"
 pub(crate) struct Reader {
     /// The only schools that it reads of.
     pub(crate) schools: Option<Vec<i64>>,
-    /// The number of requests that the district has left.
-    pub(crate) left: i64,
 }
 
 impl Reader {
-    /// The reply, with what is left of the budget.
-    pub(crate) fn tell(&self, reply: Reply) -> Reply {
-        reply
-            .header(LIMIT, &BUDGET.most.to_string())
-            .header(REMAINING, &self.left.to_string())
-            .header(RESET, &BUDGET.seconds.to_string())
-    }
-
     /// 403 where a record is not of a school that the credential reads of; one that belongs to no school is of none.
     pub(crate) fn require_school(&self, school: Option<i64>) -> Result<()> {
         let Some(schools) = &self.schools else { return Ok(()) };

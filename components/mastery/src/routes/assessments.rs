@@ -6,8 +6,9 @@ use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::access;
 use crate::answer::{self, RecordPath};
+use crate::model::reader::Reader;
 use crate::query::require_known;
-use crate::store::readings::Reading;
+use crate::store::readings::{Found, Reading};
 use crate::store::trackers as store;
 
 pub(crate) const SCOPE: &str = "assessments:read";
@@ -22,12 +23,12 @@ endpoints![list_tracker_assessments];
     sends(&["application/json"]),
 )]
 async fn list_tracker_assessments(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) -> Result<Reply> {
-    let asked = tree(&path, params);
-    let (reader, found) = access::read(&cx, SCOPE, asked.as_ref().ok()).await?;
-    asked?;
-    found.require_parent(&reader, true)?;
-    let data = found.data.or_not_found()?;
-    Ok(reader.tell(Reply::bytes("application/json; charset=utf-8", format!("{{\"data\":{data}}}"))))
+    let asked = tree(&path, params).map(|reading| ((), reading));
+    let make = async |(), reader: Reader, found: Found| {
+        found.require_parent(&reader, true)?;
+        Ok(format!("{{\"data\":{}}}", found.data.or_not_found()?))
+    };
+    access::answer(&cx, SCOPE, asked, make).await
 }
 
 fn tree(path: &RecordPath, params: Query<Params>) -> Result<Reading> {

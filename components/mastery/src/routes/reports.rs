@@ -8,8 +8,9 @@ use shared::params::Params;
 use shared::{Context, Endpoint, Error, JsonSchema, Path, Query, Reply, Result, db};
 
 use crate::answer::RecordPath;
+use crate::model::reader::Reader;
 use crate::resource::{Filter, FilterValue, by};
-use crate::store::readings::Reading;
+use crate::store::readings::{Found, Reading};
 use crate::store::reports::{self as store, Scored};
 use crate::{access, query};
 
@@ -38,15 +39,17 @@ struct ReportRow {
     item_type: Option<&'static str>,
     dok: Option<i64>,
     points: i64,
-    /// Of all scored responses, rounded; 0 when there are none.
+    /// Of all scored responses, rounded, 0 to 100; 0 when there are none.
     percent_correct: i64,
 }
 
 async fn show(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) -> Result<Reply> {
-    let asked = scores(&path, params);
-    let (reader, found) = access::read(&cx, SCOPE, asked.as_ref().ok()).await?;
-    asked?;
-    found.require_parent(&reader, true)?;
+    let asked = scores(&path, params).map(|reading| ((), reading));
+    access::answer(&cx, SCOPE, asked, async |(), reader, found| report(&reader, found)).await
+}
+
+fn report(reader: &Reader, found: Found) -> Result<String> {
+    found.require_parent(reader, true)?;
     let rows: Vec<Scored> = db::decode_text(&found.data.or_not_found()?)?;
     let rows: Vec<_> = rows.into_iter().map(ReportRow::from).collect();
     let body = json!({
@@ -59,7 +62,7 @@ async fn show(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) 
         },
         "meta": {"row_count": rows.len()},
     });
-    Ok(reader.tell(Reply::bytes("application/json; charset=utf-8", Value::to_string(&body))))
+    Ok(Value::to_string(&body))
 }
 
 fn scores(path: &RecordPath, params: Query<Params>) -> Result<Reading> {
@@ -105,13 +108,13 @@ fn label(item_type: i64) -> &'static str {
     }
 }
 
-/// Rounded to a whole number: 0 to 100, or more where more was earned than possible.
+/// Rounded to a whole number from 0 to 100, also where more was earned than possible.
 fn percent(earned: f64, possible: f64) -> i64 {
     if possible <= 0.0 {
         return 0;
     }
     // Written and read as text, since a float is not simply an integer.
-    format!("{:.0}", (100.0 * earned / possible).round()).parse().unwrap_or_default()
+    format!("{:.0}", (100.0 * earned / possible).round().clamp(0.0, 100.0)).parse().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -123,5 +126,6 @@ mod tests {
         assert_eq!(percent(2.0, 3.0), 67);
         assert_eq!(percent(1.0, 8.0), 13);
         assert_eq!((percent(0.0, 0.0), percent(0.0, 5.0), percent(5.0, 5.0)), (0, 0, 100));
+        assert_eq!((percent(50.0, 1.0), percent(-3.0, 2.0), percent(1.0, -2.0)), (100, 0, 0));
     }
 }

@@ -170,7 +170,7 @@ impl Column {
     fn value(&self) -> String {
         let given = format!("(j.value ->> '{}')", self.name);
         match self.kind {
-            Kind::Text | Kind::Integer | Kind::Number | Kind::Boolean => given,
+            Kind::Text | Kind::Integer | Kind::Points | Kind::Boolean => given,
             Kind::Reference(table) => {
                 format!("(SELECT f.id FROM {table} f WHERE f.district_id = ?1 AND f.source_id = {given})")
             }
