@@ -123,6 +123,10 @@ async fn a_batch_is_awarded_whole_or_not_at_all() {
         made["result"].as_array().unwrap().iter().map(|row| row["recipient"]["plaintextIdentity"].clone()).collect();
     assert_eq!(names, ["a@school.test", "b@school.test", "c@school.test"]);
 
+    let none = owner.post(&path).json(json!({ "assertions": [null, 7, row("d")] })).await.is(400);
+    let no_object = json!({ "nonFieldErrors": ["must be an object"] });
+    assert_eq!(none["fieldErrors"], json!([no_object, no_object, {}]));
+
     let bad = json!({ "assertions": [row("d"), { "recipient": { "identity": "x" } }, { "issuedOn": "x" }] });
     let refused = owner.post(&path).json(bad).await.is(400);
     let errors = refused["fieldErrors"].as_array().unwrap();

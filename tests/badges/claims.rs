@@ -168,3 +168,36 @@ async fn a_badge_is_claimed_for_a_verified_address() {
     let claimed = claim(&room.earner.client, only(&made)["code"].as_str().unwrap()).await.is(201);
     assert!(only(&claimed)["expires"].is_string(), "{claimed}");
 }
+
+#[tokio::test]
+async fn who_turned_a_badge_down_claims_the_same_award_again() {
+    let room = Room::new().await;
+    let (owner, earner) = (&room.owner.client, &room.earner.client);
+    let (code, _) = new_code(&room, json!({})).await;
+    let award = id(&claim(earner, &code).await.is(201));
+    let second = format!("{}@second.test", support::unique("earner"));
+    verified(&room.school, earner, &second).await;
+    let turned_down = async || earner.delete(&format!("/v2/backpack/assertions/{award}")).await.is(204);
+    for email in [&room.earner.email, &second] {
+        turned_down().await;
+        // Its one use is used up, and that was theirs.
+        let back = earner.post("/v2/backpack/claim").json(json!({ "code": code, "email": email })).await.is(201);
+        assert_eq!((id(&back), &only(&back)["acceptance"]), (award.clone(), &json!("Accepted")));
+        claim(earner, &code).await.is_refused(400, "Previous award exists");
+    }
+    // By another code, too: it is not used.
+    turned_down().await;
+    let (other, _) = new_code(&room, json!({})).await;
+    assert_eq!(id(&claim(earner, &other).await.is(201)), award);
+    let late = person(&room.school, "late").await.client;
+    claim(&late, &other).await.is(201);
+    assert_eq!(
+        field_error(claim(&room.member("staff").await.client, &other).await, "code"),
+        "The claim code is used up."
+    );
+    let codes = owner.get(&codes_of(&room)).await.is(200);
+    assert!(codes.records(&["result"]).iter().all(|code| code["uses"] == 1), "{codes}");
+    turned_down().await;
+    room.revoke(&award).await.is(200);
+    claim(earner, &code).await.is_refused(400, "Previous award exists");
+}

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
+use support::running;
 
 use super::{PNG, Room, SVG, class, field_error, id, ids, is_hidden, only, svg};
 
@@ -62,6 +63,10 @@ async fn what_a_class_must_say_and_images_that_are_none() {
         ("alignments", json!([{ "targetName": "x" }])),
         ("expires", json!({ "amount": 0, "duration": "days" })),
         ("expires", json!({ "amount": 1, "duration": "aeons" })),
+        ("expires", json!({ "amount": 36_501, "duration": "days" })),
+        ("expires", json!({ "amount": 5201, "duration": "weeks" })),
+        ("expires", json!({ "amount": 1201, "duration": "months" })),
+        ("expires", json!({ "amount": 101, "duration": "years" })),
     ] {
         field_error(with(json!({ field: value })).await, field);
     }
@@ -89,4 +94,31 @@ async fn what_a_class_must_say_and_images_that_are_none() {
         field_error(with(json!({ "image": image })).await, "image");
     }
     with(json!({ "image": svg(SVG) })).await.is(201);
+}
+
+#[tokio::test]
+async fn an_award_is_good_for_a_hundred_years_at_most() {
+    let room = Room::new().await;
+    for (amount, duration) in [(36_500, "days"), (5200, "weeks"), (1200, "months"), (100, "years")] {
+        let fields = json!({ "expires": { "amount": amount, "duration": duration } });
+        let longest = super::new_class(&room.owner.client, &room.issuer, fields).await;
+        let body = json!({ "recipient": { "identity": room.earner.email }, "issuedOn": "2024-02-01T00:00:00Z" });
+        let path = format!("/v2/badgeclasses/{longest}/assertions");
+        let award = room.owner.client.post(&path).json(body).await.is(201);
+        let end = only(&award)["expires"].as_str().unwrap().to_owned();
+        assert!(end.starts_with("2124-01") || end.starts_with("2123-") || end.starts_with("2124-02-01"), "{end}");
+    }
+    // Of a time when more was taken.
+    let kept = format!(
+        r#"UPDATE badge_classes SET expires = '{{"amount":7974,"duration":"years"}}' WHERE entity_id = '{}'"#,
+        room.class
+    );
+    if running().change_database(&kept) {
+        let award = room.award(json!({ "issuedOn": "2026-01-31T10:00:00Z" })).await.is(201);
+        assert_eq!(only(&award)["expires"], "2126-01-31T10:00:00.000Z");
+        let codes = format!("/v2/badgeclasses/{}/claimcodes", room.class);
+        let code = only(&room.owner.client.post(&codes).json(json!({})).await.is(201))["code"].clone();
+        let late = super::person(&room.school, "late").await.client;
+        late.post("/v2/backpack/claim").json(json!({ "code": code })).await.is(201);
+    }
 }

@@ -184,6 +184,118 @@ async fn services_elsewhere_may_hash_their_recipients_with_md5() {
 }
 
 #[tokio::test]
+async fn services_elsewhere_may_hash_an_address_as_it_is_spelled() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    verified(&room.school, earner, "Ada@Spelled.test").await;
+    // With the salt behind it: as it is spelled, in lower case, and in capitals.
+    let (spelled, lower, other) = (
+        "sha256$696d5549d45ed5751e44aabf297b398ad5809cce5906a2b5c87505dae1292b00",
+        "sha256$c52de2102a2358b9535d0cf6806e8adc010201443ed81e86faa0aad6d69cc7d6",
+        "sha256$ff3adbc03ede3ccdcb3f42d2b81241af4e44fab938b807b867781ab6c48cef13",
+    );
+    let hashed = |identity: &str| {
+        let recipient = json!({ "type": "email", "hashed": true, "salt": "deadsea", "identity": identity });
+        elsewhere(move |all| all["/assertion"]["recipient"] = recipient.clone(), "")
+    };
+    for (identity, is_own) in
+        [(spelled, true), (lower, true), ("md5$6db8d7916d8f0ffcefdacf042f9bf3bb", true), (other, false)]
+    {
+        let there = hashed(identity);
+        let url = format!("{}/assertion", there.url.trim_end_matches('/'));
+        let answer = earner.post("/v2/backpack/import").json(json!({ "url": url })).await;
+        if !is_own {
+            assert_eq!(answer.is(400)["validationErrors"][0]["name"], "RECIPIENT_MISMATCH", "{identity}");
+            continue;
+        }
+        let kept = answer.is(201);
+        assert_eq!((&only(&kept)["pending"], &only(&kept)["acceptance"]), (&json!(false), &json!("Accepted")));
+        room.nobody().post("/public/verify").json(json!({ "entity_id": id(&kept) })).await.is(200);
+    }
+}
+
+#[tokio::test]
+async fn the_case_of_other_alphabets_is_a_part_of_an_address() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    let address = format!("Änne-{}@School.test", support::unique("x"));
+    verified(&room.school, earner, &address).await;
+    let award = id(&room.award(json!({ "recipient": { "identity": address } })).await.is(201));
+    assert_eq!(ids(&earner.get("/v2/backpack/assertions").await.is(200)), [award.clone()]);
+    let there = elsewhere(|_| {}, &address);
+    let url = format!("{}/assertion", there.url.trim_end_matches('/'));
+    earner.post("/v2/backpack/import").json(json!({ "url": url })).await.is(201);
+    let list = reqwest::Url::parse_with_params(
+        &format!("{}/v2/badgeclasses/{}/assertions", earner.base_url(), room.class),
+        [("recipient", &address)],
+    );
+    assert_eq!(ids(&room.owner.client.get(list.unwrap().as_str()).await.is(200)), [award]);
+}
+
+#[tokio::test]
+async fn a_published_collection_keeps_the_order_of_its_earner() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    let (first, last) = (room.awarded().await, room.awarded().await);
+    let there = elsewhere(|_| {}, &room.earner.email);
+    let url = format!("{}/assertion", there.url.trim_end_matches('/'));
+    let import = id(&earner.post("/v2/backpack/import").json(json!({ "url": url })).await.is(201));
+    let address = |award: &String| match *award == import {
+        true => url.clone(),
+        false => format!("{}/public/assertions/{award}", earner.base_url()),
+    };
+    let collection = json!({ "name": "Mine", "published": true });
+    let made = earner.post("/v2/backpack/collections").json(collection).await.is(201);
+    let (own, share) = (id(&made), only(&made)["share_url"].as_str().unwrap().to_owned());
+    for order in [[&first, &import, &last], [&import, &last, &first], [&last, &first, &import]] {
+        let changed = earner.put(&format!("/v2/backpack/collections/{own}")).json(json!({ "assertions": order })).await;
+        assert_eq!(only(&changed.is(200))["assertions"], json!(order));
+        let document = room.nobody().get(&share).await.is(200);
+        let shown: Vec<_> = document["badges"].as_array().unwrap().iter().map(|badge| badge["id"].clone()).collect();
+        assert_eq!(json!(shown), json!(order.map(address)));
+        let page = room.nobody().get(&format!("{share}.html")).await.is(200);
+        let list = page.body.split("<ul class=\"badges\">").nth(1).unwrap();
+        let places = order.map(|award| list.find(&format!("href=\"{}", address(award))).unwrap());
+        assert!(places.is_sorted(), "{order:?}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn an_award_that_was_turned_down_is_imported_again() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    let award = room.awarded().await;
+    let public = format!("{}/public/assertions/{award}", earner.base_url());
+    let own = format!("/v2/backpack/assertions/{award}");
+    let import = |client: &Client, body: Value| client.post("/v2/backpack/import").json(body);
+    for behind in ["", "/", ".json", ".html", "?v=1_1", "#top", ".html?lang=en#top", ".json/"] {
+        earner.delete(&own).await.is(204);
+        is_hidden(earner.put(&own).json(json!({ "acceptance": "Accepted" })).await);
+        let url = json!({ "url": format!("{public}{behind}") });
+        let refused = import(&room.owner.client, url.clone()).await.is(400);
+        assert_eq!(refused["validationErrors"][0]["name"], "RECIPIENT_MISMATCH", "{behind}");
+        let back = import(earner, url.clone()).await.is(201);
+        assert_eq!((id(&back), &only(&back)["acceptance"]), (award.clone(), &json!("Accepted")), "{behind}");
+        assert_eq!(import(earner, url).await.is(400)["validationErrors"][0]["name"], "DUPLICATE_BADGE", "{behind}");
+    }
+    for version in ["", "?v=2_0", "?v=1_1"] {
+        earner.delete(&own).await.is(204);
+        let document = room.nobody().get(&format!("{public}{version}")).await.is(200);
+        assert_eq!(id(&import(earner, json!({ "assertion": document.json })).await.is(201)), award, "{version}");
+    }
+    assert_eq!(ids(&earner.get("/v2/backpack/assertions").await.is(200)), [award.clone()]);
+    // Whoever turned it down may be awarded the badge anew.
+    let only_once = || room.award(json!({ "allowDuplicateAwards": false }));
+    only_once().await.is_refused(400, "Previous award exists");
+    earner.delete(&own).await.is(204);
+    only_once().await.is(201);
+    only_once().await.is_refused(400, "Previous award exists");
+    room.revoke(&award).await.is(200);
+    let revoked = import(earner, json!({ "url": public })).await.is(400);
+    assert_eq!(revoked["validationErrors"][0]["name"], "ASSERTION_REVOKED");
+}
+
+#[tokio::test]
 async fn an_award_of_ours_is_imported_by_accepting_it() {
     let room = Room::new().await;
     let award = room.awarded().await;

@@ -237,3 +237,63 @@ async fn an_owner_who_is_deleted_owns_nothing() {
     owner.put(&staff).json(set).await.is_refused(400, "must keep an owner");
     owner.put(&path).json(only(&issuer)).await.is(200);
 }
+
+#[tokio::test]
+async fn a_list_of_the_staff_names_nobody_twice() {
+    let room = Room::new().await;
+    room.member("editor").await;
+    let owner = &room.owner.client;
+    let path = format!("/v2/issuers/{}", room.issuer);
+    let whole = owner.get(&path).await.is(200);
+    let staff = only(&whole)["staff"].as_array().unwrap();
+    let own = staff.iter().find(|member| member["role"] == "owner").unwrap();
+    let as_role = |role: &str| json!({ "user": own["user"], "role": role });
+    for list in [
+        json!([as_role("owner"), as_role("staff")]),
+        json!([as_role("staff"), as_role("owner")]),
+        json!([as_role("owner"), as_role("owner")]),
+        json!([staff[0], staff[1], staff[0]]),
+    ] {
+        field_error(owner.patch(&path).json(json!({ "staff": list })).await, "staff");
+        let mut changed = only(&whole).clone();
+        changed["staff"] = list;
+        field_error(owner.put(&path).json(changed).await, "staff");
+        assert_eq!(only(&owner.get(&path).await.is(200))["staff"], only(&whole)["staff"]);
+    }
+    owner.delete(&path).await.is(204);
+}
+
+#[tokio::test]
+async fn an_issuer_whose_last_owner_is_deleted_gets_one_from_an_administrator() {
+    let room = Room::new().await;
+    let editor = room.member("editor").await;
+    let admin = &room.school.admin;
+    let (path, staff) = (format!("/v2/issuers/{}", room.issuer), format!("/v2/issuers/{}/staff", room.issuer));
+    let set = |email: &str, role: &str| json!({ "email": email, "role": role });
+    let member = format!("{staff}/{}", BASE64_URL_SAFE_NO_PAD.encode(&editor.email));
+    // As long as somebody owns it, it is none of their business.
+    is_hidden(admin.put(&staff).json(set(&editor.email, "owner")).await);
+    is_hidden(admin.post(&staff).json(set(&room.earner.email, "owner")).await);
+    is_hidden(admin.delete(&member).await);
+    admin.delete(&format!("/api/v1/accounts/self/users/{}", room.owner.client.id)).await.is(200);
+
+    let foreigner = School::start().await.admin;
+    for other in [&editor.client, &room.earner.client, &foreigner] {
+        is_hidden(other.put(&staff).json(set(&editor.email, "owner")).await);
+    }
+    is_hidden(admin.get(&path).await);
+    is_hidden(admin.delete(&path).await);
+    admin.put(&staff).json(set(&editor.email, "staff")).await.is_refused(400, "must keep an owner");
+    admin.post(&staff).json(set(&room.earner.email, "editor")).await.is_refused(400, "must keep an owner");
+    admin.delete(&member).await.is_refused(400, "must keep an owner");
+    let named = admin.put(&staff).json(set(&editor.email, "owner")).await.is(200);
+    assert_eq!((&only(&named)["role"], only(&named)["user"].is_string()), (&json!("owner"), true));
+    is_hidden(admin.put(&staff).json(set(&room.earner.email, "owner")).await);
+    editor.client.patch(&path).json(json!({ "description": "Ropes" })).await.is(200);
+
+    // The next one is not of the staff before.
+    admin.delete(&format!("/api/v1/accounts/self/users/{}", editor.client.id)).await.is(200);
+    let added = admin.post(&staff).json(set(&room.earner.email, "owner")).await.is(201);
+    assert_eq!(only(&added)["userProfile"]["emails"][0]["email"], room.earner.email.as_str());
+    room.earner.client.delete(&path).await.is(204);
+}

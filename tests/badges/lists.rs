@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Room, field_error, id, ids, only};
+use super::{Room, field_error, id, ids, is_hidden, only};
 use crate::round_trips::statements;
 
 #[tokio::test]
@@ -109,6 +109,89 @@ async fn feeds_of_changes_miss_nothing() {
     assert_eq!(ids(&owner.get("/v2/issuers/changed").await.is(200)), [room.issuer.as_str()]);
     assert_eq!(ids(&owner.get("/v2/badgeclasses/changed").await.is(200)), [room.class.as_str()]);
     assert!(ids(&room.earner.client.get("/v2/assertions/changed").await.is(200)).is_empty());
+}
+
+#[tokio::test]
+async fn a_feed_of_several_issuers_is_in_the_order_of_their_changes() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let mut classes = vec![room.class.clone()];
+    for _ in 0..2 {
+        let issuer = super::new_issuer(&room.owner).await;
+        classes.push(super::new_class(owner, &issuer, json!({})).await);
+    }
+    let body = json!({ "recipient": { "identity": room.earner.email } });
+    let mut made = Vec::new();
+    // The first has several in a row.
+    for class in [0, 0, 0, 1, 0, 2, 1, 0, 2, 2, 2, 0] {
+        let path = format!("/v2/badgeclasses/{}/assertions", classes[class]);
+        made.push(id(&owner.post(&path).json(&body).await.is(201)));
+    }
+    room.revoke(&made[1]).await.is(200);
+    let changed = made.remove(1);
+    made.push(changed);
+    for num in [1, 2, 5, 11, 12, 500] {
+        let (mut seen, mut next) = (Vec::new(), Some(format!("/v2/assertions/changed?num={num}")));
+        while let Some(path) = next {
+            let page = owner.get(&path).await.is(200);
+            let found = ids(&page);
+            let rest = made.len() - seen.len();
+            assert_eq!(
+                (found.len(), page["pagination"]["hasNext"].clone()),
+                (rest.min(num), json!(rest > num)),
+                "{num}"
+            );
+            seen.extend(found);
+            next = page["pagination"]["nextResults"].as_str().map(str::to_owned);
+        }
+        assert_eq!(seen, made, "{num}");
+    }
+    field_error(owner.get("/v2/assertions/changed?after=x").await, "after");
+}
+
+#[tokio::test]
+async fn a_list_of_some_recipients_has_theirs_alone() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let other_class = super::new_class(owner, &room.issuer, json!({})).await;
+    let other_issuer = super::new_issuer(&room.owner).await;
+    let elsewhere = super::new_class(owner, &other_issuer, json!({})).await;
+    let (mut of_class, mut of_issuer) = (Vec::new(), Vec::new());
+    for round in 0..3 {
+        for (class, name) in [(&room.class, "ada"), (&room.class, "eve"), (&other_class, "ada"), (&elsewhere, "ada")] {
+            let body = json!({ "recipient": { "identity": format!("{name}@school.test") } });
+            let award = id(&owner.post(&format!("/v2/badgeclasses/{class}/assertions")).json(body).await.is(201));
+            if name == "ada" && *class == room.class {
+                of_class.insert(0, award.clone());
+            }
+            if name == "ada" && *class != elsewhere {
+                of_issuer.insert(0, award.clone());
+            }
+            if round == 1 && name == "eve" {
+                room.revoke(&award).await.is(200);
+            }
+        }
+    }
+    for (list, expected) in [
+        (format!("/v2/badgeclasses/{}/assertions", room.class), &of_class),
+        (format!("/v2/issuers/{}/assertions", room.issuer), &of_issuer),
+    ] {
+        for num in [1, 2, 500] {
+            let (mut seen, mut next) =
+                (Vec::new(), Some(format!("{list}?num={num}&recipient=Ada@school.test&recipient=x")));
+            while let Some(path) = next {
+                let page = owner.get(&path).await.is(200);
+                seen.extend(ids(&page));
+                next = page.link("next");
+            }
+            assert_eq!(&seen, expected, "{list} {num}");
+        }
+        let eve = owner.get(&format!("{list}?recipient[]=eve@school.test")).await.is(200);
+        assert_eq!(ids(&eve).len(), 2, "{eve}");
+        let all = owner.get(&format!("{list}?recipient=eve@school.test&include_revoked=true")).await.is(200);
+        assert_eq!(ids(&all).len(), 3, "{all}");
+        is_hidden(room.earner.client.get(&format!("{list}?recipient=ada@school.test")).await);
+    }
 }
 
 #[tokio::test]

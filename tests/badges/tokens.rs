@@ -53,6 +53,20 @@ async fn tokens_for_a_login_and_its_password() {
     spare.get("/v2/users/self").await.is(401);
     is_hidden(school.admin.delete(&format!("/v2/auth/tokens/{newest}")).await);
 
+    let needed: [&[(&'static str, &str)]; 7] = [
+        &[],
+        &[("username", &login)],
+        &[("username", " "), ("password", "difference-engine")],
+        &[("username", &login), ("password", "")],
+        &[("password", "difference-engine")],
+        &[("grant_type", "refresh_token")],
+        &[("grant_type", "refresh_token"), ("refresh_token", "")],
+    ];
+    for pairs in needed {
+        let refused = ask(pairs).await.is(400);
+        assert_eq!(refused["error"], "invalid_request", "{pairs:?}: {refused}");
+    }
+    ask(&[("grant_type", "refresh_token"), ("refresh_token", "x")]).await.is_refused(401, "invalid_grant");
     let wrong = ask(&[("username", &login), ("password", "wrong")]);
     wrong.await.is_refused(401, "invalid_grant");
     let mut last = 401;

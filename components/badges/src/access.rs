@@ -17,7 +17,7 @@ use crate::model::error_format::error_body;
 use crate::model::role::Role;
 use crate::store::assertions::{self, AssertionRow};
 use crate::store::classes::{self, ClassRow};
-use crate::store::issuers::{self, IssuerRow};
+use crate::store::issuers::{self, IssuerRow, StaffedIssuer};
 
 /// Scopes of tokens, beside those of the paths.
 pub(crate) const ISSUER: &[&str] = &["rw:issuer"];
@@ -48,6 +48,8 @@ pub(crate) const BADGE_TOKENS: AreaTokens = AreaTokens {
 
 /// The issuer of the path, in whose staff the caller has that role.
 pub(crate) type NeededIssuer<R> = Needed<IssuerRow, R>;
+/// The issuer of the path, of which the caller says who its staff is.
+pub(crate) type NeededStaff = Needed<StaffedIssuer, AsStaffKeeper>;
 /// The class of the path, in the staff of whose issuer the caller has that role.
 pub(crate) type NeededClass<R> = Needed<ClassRow, R>;
 /// The assertion of the path, in the staff of whose issuer the caller has that role.
@@ -92,6 +94,24 @@ records_of_issuers! {
     AssertionRow: assertions, &["assertions"], "assertions";
 }
 
+impl Record for StaffedIssuer {
+    const NAMED_BY: &'static str = "An entity id";
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(issuers::lookup_staffed(&path.id::<String>("issuers")?))
+    }
+}
+
+impl OfIssuer for StaffedIssuer {
+    fn of_entity_id(id: &str) -> Lookup {
+        issuers::lookup_staffed(id)
+    }
+
+    fn role(&self) -> Option<Role> {
+        Some(self.role)
+    }
+}
+
 /// The entity id behind one of these words of the path, or at the end of an address of our own, in base64.
 fn entity_id(path: MatchedPath<'_>, words: &[&str], public: &str) -> Result<String> {
     for word in words {
@@ -124,6 +144,7 @@ staff_rights! {
     AsStaff: Staff, "the staff of the issuer.";
     AsEditor: Editor, "owners and editors of the issuer.";
     AsOwner: Owner, "owners of the issuer.";
+    AsStaffKeeper: Owner, "owners of the issuer; while it has none, administrators of its root account.";
 }
 
 fn require_role(record: &impl OfIssuer, least: Role) -> Result<()> {

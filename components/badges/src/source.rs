@@ -11,7 +11,7 @@ use shared::{Context, Error, Result, Timestamp, background, config};
 
 use crate::images::{self, Image};
 use crate::model::error_format::error_body;
-use crate::model::recipients::{is_hash, normal};
+use crate::model::recipients::{OwnAddress, normal};
 
 const LIMITS: Limits = Limits {
     connect: Duration::from_secs(5),
@@ -145,8 +145,8 @@ fn origin(url: &str) -> Option<String> {
     Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?.as_str().to_ascii_lowercase()))
 }
 
-/// The badge at that address, which is hosted there and was awarded to one of these identities.
-pub(crate) async fn verify(cx: &Context, id: &str, addresses: &[String]) -> Result<Verified> {
+/// The badge at that address, which is hosted there and was awarded to one of these addresses.
+pub(crate) async fn verify(cx: &Context, id: &str, addresses: &[OwnAddress]) -> Result<Verified> {
     let (status, assertion) = fetch_document(id).await?;
     if status == StatusCode::GONE || assertion.get("revoked").is_some_and(says_so) {
         return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked"));
@@ -206,20 +206,20 @@ fn in_time(assertion: &Value, now: Timestamp) -> Result<()> {
     Ok(())
 }
 
-/// Which of the identities the award went to.
-fn recipient(assertion: &Value, addresses: &[String]) -> Result<(String, String)> {
+/// Which of the addresses the award went to, as it is compared. Services hash them as they were spelled, or in lower case.
+fn recipient(assertion: &Value, addresses: &[OwnAddress]) -> Result<(String, String)> {
     let recipient = assertion.get("recipient").unwrap_or(&Value::Null);
     let (kind, identity) =
         (text(recipient, "type").unwrap_or("email"), text(recipient, "identity").unwrap_or_default());
     let salt = text(recipient, "salt").unwrap_or_default();
     let is_hashed = recipient.get("hashed") == Some(&Value::Bool(true));
-    let fits = |address: &&String| match is_hashed {
-        true => is_hash(identity, address, salt),
-        false => normal(kind, identity) == **address,
+    let fits = |own: &&OwnAddress| match is_hashed {
+        true => own.has_hash(identity, salt),
+        false => normal(kind, identity) == own.address,
     };
     let own = addresses.iter().find(fits).filter(|_| kind == "email");
     let own = own.ok_or_else(|| invalid_badge("RECIPIENT_MISMATCH", "the award went to none of your addresses"))?;
-    Ok((kind.to_owned(), own.clone()))
+    Ok((kind.to_owned(), own.address.clone()))
 }
 
 #[cfg(test)]
@@ -229,12 +229,17 @@ mod tests {
 
     #[test]
     fn an_assertion_goes_to_one_of_the_addresses() {
-        let own = ["ada@school.test".to_owned()];
+        let address = "ada@school.test".to_owned();
+        let own = [OwnAddress { address, spelling: "Ada@School.test".to_owned(), verified: true }];
         let to = |recipient: Value| super::recipient(&json!({ "recipient": recipient }), &own).is_ok();
         assert!(to(json!({ "type": "email", "hashed": false, "identity": "Ada@school.test" })));
         let hash = hashed("ada@school.test", "salt");
         assert!(to(json!({ "type": "email", "hashed": true, "salt": "salt", "identity": hash })));
         assert!(!to(json!({ "type": "email", "hashed": true, "salt": "other", "identity": hash })));
+        let spelled = hashed("Ada@School.test", "salt");
+        assert!(to(json!({ "type": "email", "hashed": true, "salt": "salt", "identity": spelled })));
+        let shouted = hashed("ADA@SCHOOL.TEST", "salt");
+        assert!(!to(json!({ "type": "email", "hashed": true, "salt": "salt", "identity": shouted })));
         let older = "md5$26d57bebe18e78a3d3e4e6c2ddfe5376";
         assert!(to(json!({ "type": "email", "hashed": true, "salt": "salt", "identity": older })));
         assert!(!to(json!({ "type": "email", "hashed": true, "salt": "other", "identity": older })));

@@ -179,8 +179,12 @@ pub(crate) fn decode<T: DeserializeOwned>(body: Form<T>) -> Result<T> {
     read(Value::Object(body.into_params()?))
 }
 
-/// A value as a `T`, as [`decode`] reads it.
+/// A value as a `T`, which is an object, as [`decode`] reads it.
 pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T> {
+    if !value.is_object() {
+        let message = "must be an object".into();
+        return Err(Error::violations(vec![Violation { field: None, code: "invalid", message }]));
+    }
     coerce::from_value(value).map_err(|error| {
         let error = error.to_string();
         match error.split_once(' ') {

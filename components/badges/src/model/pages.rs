@@ -10,7 +10,7 @@ use shared::texts::{Language, backpack as backpack_texts, badge as texts};
 use shared::{Reply, Timestamp};
 
 use crate::model::markdown;
-use crate::model::public::{ListedBadge, PublicClass, PublicCollection, PublicIssuer};
+use crate::model::public::{CollectedBadge, ListedBadge, PublicClass, PublicCollection, PublicIssuer};
 use crate::model::validity::Validity;
 
 const STYLE: &str = "img.badge { width: 10rem; height: 10rem; object-fit: contain; display: block; margin-block: 1rem }
@@ -164,14 +164,17 @@ pub(crate) fn issuer(language: Language, base: &str, issuer: &PublicIssuer, clas
 }
 
 pub(crate) fn collection(language: Language, base: &str, hash: &str, collection: &PublicCollection) -> Reply {
-    let (assertions, imports) = (&collection.assertions.0, &collection.imports.0);
+    let badges = &collection.badges.0;
     let address = format!("{base}/public/collections/{hash}");
-    let first = assertions.first().map(|assertion| format!("{base}/public/assertions/{}/image", assertion.entity_id));
+    let image = |badge: &CollectedBadge| {
+        let kind = if badge.source.is_some() { "imports" } else { "assertions" };
+        badge.has_image.then(|| format!("{base}/public/{kind}/{}/image", badge.entity_id))
+    };
     let preview = Preview {
         language,
         title: &collection.name,
         description: &collection.description,
-        image: first,
+        image: badges.iter().find_map(image),
         document: format!("{address}.json"),
         oembed: None,
         forms_to: "",
@@ -181,16 +184,17 @@ pub(crate) fn collection(language: Language, base: &str, hash: &str, collection:
         h1 { (collection.name) }
         p class="text" { (collection.description) }
         ul class="badges" {
-            @for assertion in assertions {
-                li { a href={ (base) "/public/assertions/" (assertion.entity_id) ".html" } {
-                    img src={ (base) "/public/assertions/" (assertion.entity_id) "/image" } alt=""; (assertion.name)
-                } }
-            }
-            @for import in imports {
-                li { a href=(import.open_badge_id) rel="noopener nofollow" {
-                    @if import.has_image { img src={ (base) "/public/imports/" (import.entity_id) "/image" } alt=""; }
-                    (import.name.as_deref().unwrap_or(&import.open_badge_id))
-                } }
+            @for badge in badges {
+                @let shown = html! {
+                    @if let Some(image) = image(badge) { img src=(image) alt=""; }
+                    (badge.name.as_deref().or(badge.source.as_deref()).unwrap_or_default())
+                };
+                li {
+                    @match &badge.source {
+                        Some(source) => { a href=(source) rel="noopener nofollow" { (shown) } }
+                        None => { a href={ (base) "/public/assertions/" (badge.entity_id) ".html" } { (shown) } }
+                    }
+                }
             }
         }
     };

@@ -68,17 +68,16 @@ pub(crate) struct ListedBadge {
 pub(crate) struct PublicCollection {
     pub(crate) name: String,
     pub(crate) description: String,
-    /// Without those that are revoked or not in the earner's backpack.
-    pub(crate) assertions: Json<Vec<ListedBadge>>,
-    /// Without those that wait for their user's address.
-    pub(crate) imports: Json<Vec<ListedImport>>,
+    /// Without awards that are revoked or not in the earner's backpack, and imports that wait for their user's address.
+    pub(crate) badges: Json<Vec<CollectedBadge>>,
 }
 
-/// An import in a collection.
+/// A badge in a collection: an award of ours, or an import.
 #[derive(Deserialize)]
-pub(crate) struct ListedImport {
+pub(crate) struct CollectedBadge {
     pub(crate) entity_id: String,
-    pub(crate) open_badge_id: String,
     pub(crate) name: Option<String>,
     pub(crate) has_image: bool,
+    /// Where an import is hosted; none of an award of ours.
+    pub(crate) source: Option<String>,
 }

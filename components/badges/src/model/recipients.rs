@@ -102,9 +102,26 @@ impl Recipient {
     }
 }
 
-/// An identity as it is compared: addresses without regard to case.
+/// An identity as it is compared: addresses without regard to case. It is the case of ASCII, as SQLite knows no other.
 pub(crate) fn normal(r#type: &str, identity: &str) -> String {
-    if r#type == "email" { identity.to_lowercase() } else { identity.to_owned() }
+    if r#type == "email" { identity.to_ascii_lowercase() } else { identity.to_owned() }
+}
+
+/// An e-mail address of a user.
+#[derive(Deserialize)]
+pub(crate) struct OwnAddress {
+    /// As it is compared.
+    pub(crate) address: String,
+    /// As the user spells it.
+    pub(crate) spelling: String,
+    pub(crate) verified: bool,
+}
+
+impl OwnAddress {
+    /// True if a hash was made of it, in either form.
+    pub(crate) fn has_hash(&self, hash: &str, salt: &str) -> bool {
+        [&self.address, &self.spelling].into_iter().any(|address| is_hash(hash, address, salt))
+    }
 }
 
 /// The hash of an identity: `sha256$` and hexadecimal digits.
@@ -188,6 +205,7 @@ mod tests {
         let ada = Recipient::of(&form("email", " Ada@School.test ")).unwrap();
         assert_eq!((ada.identity.as_str(), ada.hashed, ada.salt.len()), ("ada@school.test", true, 32));
         assert!(ada.has_email("ADA@school.test") && !ada.has_email("adam@school.test"));
+        assert_eq!(Recipient::of_email("Änne@School.test").identity, "Änne@school.test");
         let page = Recipient::of(&form("url", "https://a.test")).unwrap();
         assert!(!page.hashed && !page.has_email("https://a.test"));
     }

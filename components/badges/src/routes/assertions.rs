@@ -15,7 +15,7 @@ use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededAssertion, NeededClas
 use crate::model::assertions::Evidence;
 use crate::model::entity::{Envelope, FieldRules, Moment, decode, is_url, new_id};
 use crate::model::markdown::optional_narrative;
-use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
+use crate::model::recipients::{Recipient, RecipientForm, RecipientView, normal};
 use crate::model::role::Role;
 use crate::query::{self, All, Last, Listing, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::issuers::{MAX_TEXT_CHARS, extensions};
@@ -210,7 +210,7 @@ async fn list_badge_class_assertions(
 async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Result<Listing<Assertion>> {
     let recipients = query.recipient.0;
     // Whoever asks for an address does not say that it is one.
-    let lower = recipients.iter().map(|identity| identity.to_lowercase()).collect::<Vec<_>>();
+    let lower = recipients.iter().map(|identity| normal("email", identity)).collect::<Vec<_>>();
     let filter = Filter {
         recipients: [recipients, lower].concat(),
         expired: query.include_expired.flag("include_expired")?,
@@ -387,9 +387,9 @@ fn evidence(violations: &mut Violations, evidence: Vec<Evidence>) -> Vec<Evidenc
     evidence
 }
 
-/// When an award ends that was made then.
+/// When an award ends that was made then. A class may have been made when more than a hundred years were taken.
 pub(crate) fn end_of_award(from: Timestamp, lifetime: &Lifetime) -> Option<Timestamp> {
-    let amount = u32::try_from(lifetime.amount).ok()?;
+    let amount = u32::try_from(lifetime.amount.min(lifetime.duration.in_a_hundred_years())).ok()?;
     let start = from.to_utc();
     let end = match lifetime.duration {
         Duration::Days => start.checked_add_days(chrono::Days::new(amount.into())),
@@ -412,5 +412,7 @@ mod tests {
         assert_eq!(end(2, Duration::Weeks), at("2024-02-14T10:00:00Z"));
         assert_eq!(end(1, Duration::Months), at("2024-02-29T10:00:00Z"));
         assert_eq!(end(2, Duration::Years), at("2026-01-31T10:00:00Z"));
+        assert_eq!(end(7974, Duration::Years), at("2124-01-31T10:00:00Z"));
+        assert_eq!(end(36_500, Duration::Months), at("2124-01-31T10:00:00Z"));
     }
 }

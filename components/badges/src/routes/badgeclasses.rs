@@ -28,8 +28,6 @@ const MAX_NOTE_CHARS: usize = 1024;
 const MAX_ALIGNMENTS_BYTES: usize = 32 * 1024;
 const MAX_TAGS_BYTES: usize = 16 * 1024;
 const MAX_ELEMENTS: usize = 100;
-/// A hundred years.
-const MAX_LIFETIME: i64 = 36_500;
 
 endpoints![
     list_badge_classes,
@@ -438,9 +436,11 @@ fn tags(violations: &mut Violations, value: Option<Value>) -> Vec<String> {
 
 fn lifetime(violations: &mut Violations, value: Value) -> Option<Lifetime> {
     let lifetime: Option<Lifetime> = read(value).ok();
-    let lifetime = lifetime.filter(|lifetime| (1..=MAX_LIFETIME).contains(&lifetime.amount));
+    let lifetime = lifetime.filter(|lifetime| (1..=lifetime.duration.in_a_hundred_years()).contains(&lifetime.amount));
     if lifetime.is_none() {
-        violations.refuse("expires", "Enter a positive amount, and a duration of days, weeks, months or years.");
+        let message =
+            "Enter a positive amount, and a duration of days, weeks, months or years: a hundred years at most.";
+        violations.refuse("expires", message);
     }
     lifetime
 }

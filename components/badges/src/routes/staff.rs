@@ -1,18 +1,18 @@
-//! The staff of an issuer. There is always an owner.
+//! The staff of an issuer. It keeps an owner; where the last one's user was deleted, administrators of the tenant name another.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::Deserialize;
 use shared::error::{OrNotFound, Violations};
 use shared::ids::{IssuerId, UserId};
 use shared::{Context, Created, Db, Error, Form, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, AsOwner, ISSUER, NeededIssuer};
+use crate::access::{self, ISSUER, NeededStaff};
 use crate::model::entity::{Envelope, FieldRules, decode, from_base64};
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, Member, StaffEntry};
 use crate::store;
-use crate::store::issuers::{IssuerRow, MAX_STAFF};
+use crate::store::issuers::{MAX_STAFF, StaffedIssuer};
 
 endpoints![add_issuer_staff, change_issuer_staff, remove_issuer_staff];
 
@@ -38,7 +38,7 @@ struct MemberPath {
 )]
 async fn add_issuer_staff(
     cx: Context,
-    issuer: NeededIssuer<AsOwner>,
+    issuer: NeededStaff,
     body: Form<MemberForm>,
 ) -> Result<Created<Envelope<IssuerStaff>>> {
     let (user, role) = named(&cx, decode(body)?).await?;
@@ -54,7 +54,7 @@ async fn add_issuer_staff(
 )]
 async fn change_issuer_staff(
     cx: Context,
-    issuer: NeededIssuer<AsOwner>,
+    issuer: NeededStaff,
     body: Form<MemberForm>,
 ) -> Result<Reply<Envelope<IssuerStaff>>> {
     let (user, role) = named(&cx, decode(body)?).await?;
@@ -64,16 +64,12 @@ async fn change_issuer_staff(
 
 /// Takes a member off the staff.
 #[endpoint(DELETE "/v2/issuers/:id/staff/:email", area_scopes(ISSUER))]
-async fn remove_issuer_staff(
-    cx: Context,
-    issuer: NeededIssuer<AsOwner>,
-    Path(at): Path<MemberPath>,
-) -> Result<NoContent> {
+async fn remove_issuer_staff(cx: Context, issuer: NeededStaff, Path(at): Path<MemberPath>) -> Result<NoContent> {
     let email = from_base64(&at.email).or_not_found()?;
     let caller = cx.caller()?;
     let user = store::issuers::user_of_email(&cx.db, caller.root_account, &email).await?.or_not_found()?;
     let removed = cx.db.transaction(async |db| -> Result<bool> {
-        let issuer: IssuerRow = access::find(db, caller, &issuer.entity_id, Role::Owner).await?;
+        let issuer: StaffedIssuer = access::find(db, caller, &issuer.entity_id, Role::Owner).await?;
         if !store::issuers::is_member(db, issuer.id, user).await? {
             return Err(Error::not_found());
         }
@@ -84,15 +80,15 @@ async fn remove_issuer_staff(
 }
 
 /// Gives a user a role, who need be no member yet where `adds`.
-async fn set(cx: &Context, issuer: &IssuerRow, user: UserId, role: Role, adds: bool) -> Result<()> {
+async fn set(cx: &Context, issuer: &StaffedIssuer, user: UserId, role: Role, adds: bool) -> Result<()> {
     let caller = cx.caller()?;
     let set = cx.db.transaction(async |db| -> Result<bool> {
-        let issuer: IssuerRow = access::find(db, caller, &issuer.entity_id, Role::Owner).await?;
+        let issuer: StaffedIssuer = access::find(db, caller, &issuer.entity_id, Role::Owner).await?;
         if !store::issuers::is_member(db, issuer.id, user).await? {
             if !adds {
                 return Err(Error::invalid("email", "invalid", "This user is not a member of the staff."));
             }
-            if store::issuers::count_staff(db, issuer.id).await? >= MAX_STAFF {
+            if store::issuers::count_staff(db, issuer.id).await?.members >= MAX_STAFF {
                 return Err(too_many());
             }
         }
@@ -127,19 +123,20 @@ fn role_of(violations: &mut Violations, text: Option<&str>) -> Role {
     Role::Staff
 }
 
-async fn member(cx: &Context, issuer: &IssuerRow, user: UserId) -> Result<Member> {
-    let id = store::users::find(&cx.db, user).await?.or_not_found()?.entity_id;
-    let issuer: IssuerRow = access::find(&cx.db, cx.caller()?, &issuer.entity_id, Role::Staff).await?;
-    issuer.staff.0.into_iter().find(|member| member.user == id).or_not_found()
+/// Whoever has just named an owner in place of one who is gone reads the member, too.
+async fn member(cx: &Context, issuer: &StaffedIssuer, user: UserId) -> Result<Member> {
+    store::issuers::member(&cx.db, issuer.id, user).await?.or_not_found()
 }
 
 /// True if a list leaves the staff as it is: it names those who are of it, or nobody, as in a record that was read without it.
 pub(crate) fn is_as_it_is(staff: &[Member], list: &[StaffEntry]) -> bool {
-    let list: BTreeSet<_> = list.iter().map(|entry| (entry.user.as_str(), entry.role.as_str())).collect();
-    list.is_empty() || list == staff.iter().map(|member| (member.user.as_str(), member.role.as_str())).collect()
+    let entries: BTreeSet<_> = list.iter().map(|entry| (entry.user.as_str(), entry.role.as_str())).collect();
+    let members = staff.iter().map(|member| (member.user.as_str(), member.role.as_str())).collect();
+    list.is_empty() || (list.len() == staff.len() && entries == members)
 }
 
-/// Makes that list the staff, as part of a transaction. It names users who are known to the caller, and one of them as owner.
+/// Makes that list the staff, as part of a transaction. It names users who are known to the caller, each once, and one of them
+/// as owner.
 pub(crate) async fn replace(db: &Db, issuer: IssuerId, own: Role, staff: &[StaffEntry]) -> Result<()> {
     own.require(Role::Owner)?;
     if staff.len() > MAX_STAFF {
@@ -148,14 +145,19 @@ pub(crate) async fn replace(db: &Db, issuer: IssuerId, own: Role, staff: &[Staff
     let mut violations = Violations::default();
     let members: Vec<_> =
         staff.iter().map(|entry| (entry.user.as_str(), role_of(&mut violations, Some(&entry.role)))).collect();
+    let mut seen = HashSet::new();
+    if !members.iter().all(|(user, _)| seen.insert(*user)) {
+        violations.refuse("staff", "A user is named twice.");
+    }
     violations.require_none()?;
     if !members.iter().any(|(_, role)| *role == Role::Owner) {
         return Err(ownerless());
     }
-    match store::issuers::replace_staff(db, issuer, &members).await? {
-        true => Ok(()),
-        false => Err(Error::invalid("staff", "invalid", "There is no such user.")),
+    let count = store::issuers::replace_staff(db, issuer, &members).await?;
+    if count.members != members.len() {
+        return Err(Error::invalid("staff", "invalid", "There is no such user."));
     }
+    if count.owners == 0 { Err(ownerless()) } else { Ok(()) }
 }
 
 fn ownerless() -> Error {

@@ -84,8 +84,9 @@ impl PasswordGrant {
     POST "/o/token",
     public,
     error_format(&OAuthErrors),
-    nobody(401, "it gives tokens out; it asks for a login"),
+    nobody(400, "it gives tokens out; it asks for a login"),
     throttled("wrong passwords, and tokens that one user renews"),
+    answers(401, "The login, the password or the refresh token is none."),
     answers(403, "The login is that of an administrator, who gets no token for a password."),
 )]
 async fn issue_badge_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
@@ -109,19 +110,26 @@ async fn by_password(cx: &Context, mut form: TokenForm, grant: PasswordGrant) ->
     let client = client(cx, &mut form, grant).await?;
     let allowed = client.as_ref().and_then(|client| client.scopes.as_ref()).map(|scopes| scopes.0.as_slice());
     let scopes = scopes(form.scope.as_deref(), allowed)?;
-    let name = form.username.unwrap_or_default();
-    let (name, password) = (name.trim(), form.password.unwrap_or_default());
+    let name = form.username.map(|name| name.trim().to_owned());
+    let (name, password) = (required(name, "username")?, required(form.password, "password")?);
     let tenants = match &client {
         Some(client) => vec![client.root_account_id],
-        None => login::tenants_of(&cx.db, name).await?,
+        None => login::tenants_of(&cx.db, &name).await?,
     };
-    let holder = holder(cx, &tenants, name, &password).await?;
+    let holder = holder(cx, &tenants, &name, &password).await?;
     let key = client.map(|client| client.id);
     let token = cx.db.transaction(async |db| {
         require_no_administrator(db, holder.user).await?;
         give(cx, db, &holder, scopes, key).await
     });
     Ok(token_response(token.await?))
+}
+
+/// A parameter without which nothing is given: one that is empty is as good as left out.
+fn required(parameter: Option<String>, name: &str) -> Result<String> {
+    let missing =
+        || oauth_error(StatusCode::BAD_REQUEST, "invalid_request", &format!("The parameter {name} is missing."));
+    parameter.filter(|text| !text.is_empty()).ok_or_else(missing)
 }
 
 /// The client that asks, if one does.
@@ -167,7 +175,7 @@ async fn require_no_administrator(db: &Db, user: UserId) -> Result<()> {
 
 /// A refresh token is good once: what it gives brings a new one, and ends the token that came with it.
 async fn by_refresh_token(cx: &Context, form: TokenForm) -> Result<Reply<Token>> {
-    let hash = secrets::hash(form.refresh_token.unwrap_or_default());
+    let hash = secrets::hash(required(form.refresh_token, "refresh_token")?);
     let token = cx.db.transaction(async |db| -> Result<Option<Token>> {
         let Some(used) = tokens::use_refresh_token(db, &hash, cx.now).await? else { return Ok(None) };
         require_no_administrator(db, used.user_id).await?;

@@ -96,7 +96,7 @@ pub(crate) async fn these(db: &Db, user: UserId, entity_ids: &[String]) -> db::R
     db.fetch_all(&sql, (user, Json(entity_ids))).await
 }
 
-/// Which of the recipients, counted from 0, have the badge already. Called in the transaction that awards it, so that two who
+/// Which of the recipients, counted from 0, have the badge already and have not turned it down. Called in the transaction that awards it, so that two who
 /// award at the same time cannot both find nobody.
 pub(crate) async fn holders(
     db: &Db,
@@ -114,7 +114,7 @@ pub(crate) async fn holders(
              WHERE EXISTS (
                  SELECT 1 FROM badge_assertions a
                  WHERE a.class_id = ?1 AND a.revoked_at IS NULL AND (a.expires IS NULL OR a.expires > ?3)
-                   AND a.recipient_type = n.value ->> 0 AND a.recipient_identity = n.value ->> 1
+                   AND a.acceptance <> 'Rejected' AND a.recipient_type = n.value ->> 0 AND a.recipient_identity = n.value ->> 1
              ) ORDER BY n.key",
             (class, Json(recipients), now),
         )

@@ -1,6 +1,6 @@
 //! Lists of awards. Of each award the statement writes the record itself, for which it is read in no other form.
 
-use shared::db::{self, Bind, BuiltList};
+use shared::db::{self, Bind, Binds, BuiltList};
 use shared::ids::{BadgeClassId, IssuerId, UserId};
 use shared::pagination::{Key, Part, Window};
 use shared::{Db, Result, Timestamp};
@@ -50,10 +50,19 @@ fn record() -> String {
 impl AwardList {
     /// The awards of the issuers of whose staff the user is, with addresses that begin with that base.
     fn of_staff(user: UserId, base: &str) -> Self {
+        Self::from("badge_staff own JOIN badge_assertions a ON a.issuer_id = own.issuer_id", user, base)
+    }
+
+    /// The same awards, of which those are found first that a condition on them names.
+    fn found_first(user: UserId, base: &str) -> Self {
+        Self::from("badge_assertions a CROSS JOIN badge_staff own ON own.issuer_id = a.issuer_id", user, base)
+    }
+
+    /// Awards `a` with a member of their issuer's staff, `own`.
+    fn from(tables: &str, user: UserId, base: &str) -> Self {
         let sql = format!(
             "SELECT a.*, k.entity_id AS class, i.entity_id AS issuer, c.entity_id AS maker
-             FROM badge_staff own JOIN badge_assertions a ON a.issuer_id = own.issuer_id
-             {RELATED} WHERE own.user_id = ?1"
+             FROM {tables} {RELATED} WHERE own.user_id = ?1"
         );
         Self { sql, values: vec![user.value(), db::begun_text(base).value()] }
     }
@@ -88,10 +97,16 @@ pub(crate) struct Filter {
 
 /// The awards that a list shows.
 pub(crate) fn listed(user: UserId, base: &str, of: &AssertionOwner, filter: Filter, now: Timestamp) -> AwardList {
-    let mut list = AwardList::of_staff(user, base);
+    let is_of_some = !filter.recipients.is_empty();
+    let mut list = match is_of_some {
+        true => AwardList::found_first(user, base),
+        false => AwardList::of_staff(user, base),
+    };
+    // Of few recipients the awards are few, and put in order; those of an issuer or a class are in order in its index.
+    let plain = if is_of_some { "+" } else { "" };
     match of {
-        AssertionOwner::Issuer(id) => list.only("a.issuer_id = ", *id, ""),
-        AssertionOwner::Class(id) => list.only("a.class_id = ", *id, ""),
+        AssertionOwner::Issuer(id) => list.only(&format!("{plain}a.issuer_id = "), *id, ""),
+        AssertionOwner::Class(id) => list.only(&format!("{plain}a.class_id = "), *id, ""),
     }
     if !filter.expired {
         list.only("(a.expires IS NULL OR a.expires > ", now, ")");
@@ -99,17 +114,29 @@ pub(crate) fn listed(user: UserId, base: &str, of: &AssertionOwner, filter: Filt
     if !filter.revoked {
         list.sql.push_str(" AND a.revoked_at IS NULL");
     }
-    if !filter.recipients.is_empty() {
+    if is_of_some {
         list.only("a.recipient_identity IN (SELECT value FROM json_each(", db::Json(filter.recipients), "))");
     }
     list
 }
 
-/// Awards that changed behind that moment, or that there are.
-pub(crate) fn changed(user: UserId, base: &str, since: Option<String>) -> AwardList {
-    let mut list = AwardList::of_staff(user, base);
-    if let Some(since) = since {
-        list.only("a.updated_at > ", since, "");
-    }
+/// Where a part of the feed begins, and how long it is at most.
+pub(crate) struct FeedPart {
+    /// The moment of change and the id of the award behind which it begins.
+    pub(crate) behind: (String, i64),
+    pub(crate) length: i64,
+}
+
+/// The awards among which those of that part of the feed are: of each issuer it can have no more than the first. So it costs
+/// what it is long, and not what there is behind it.
+pub(crate) fn changed(user: UserId, base: &str, part: FeedPart) -> AwardList {
+    let (moment, id) = part.behind;
+    let first = "badge_staff own CROSS JOIN badge_assertions a ON a.id IN (
+                 SELECT id FROM badge_assertions
+                 WHERE issuer_id = own.issuer_id AND (updated_at, id) > (?3, ?4)
+                 ORDER BY updated_at, id LIMIT ?5)";
+    let mut list = AwardList::from(first, user, base);
+    // With one row more it is seen whether there are more.
+    list.values.extend((moment, id, part.length.saturating_add(1)).values());
     list
 }

@@ -9,9 +9,10 @@ use shared::{Db, Result, Timestamp};
 use crate::model::entity::Moment;
 use crate::model::imports::ImportRow;
 use crate::model::public::PublicAssertion;
+use crate::model::recipients::OwnAddress;
 use crate::store::assertions::{AssertionRow, RELATED, columns};
 use crate::store::imports::{PENDING, imports};
-use crate::store::kept::is_own;
+use crate::store::kept::{is_addressed, is_own};
 use crate::store::public::assertions;
 
 /// An entry of a backpack: an award of ours, or an import.
@@ -80,6 +81,33 @@ impl Record for KeptRow {
     }
 }
 
+/// An award of ours to the caller, who may have turned it down.
+#[derive(Deserialize)]
+pub(crate) struct AddressedAward {
+    pub(crate) id: AssertionId,
+    pub(crate) entity_id: String,
+    pub(crate) is_revoked: bool,
+}
+
+impl AddressedAward {
+    /// The award of that entity id, if it went to the caller.
+    pub(crate) fn lookup_by_id(entity_id: &str) -> Lookup {
+        let is_addressed = is_addressed("caller.user_id", "caller.root_account_id");
+        let sql = format!(
+            "SELECT a.id, a.entity_id, a.revoked_at IS NOT NULL AS is_revoked
+             FROM badge_assertions a JOIN badge_issuers i ON i.id = a.issuer_id
+             WHERE a.entity_id = ?1 AND {is_addressed}"
+        );
+        Lookup::new(sql, (entity_id,))
+    }
+}
+
+impl Record for AddressedAward {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(Self::lookup_by_id(&path.id::<String>("assertions")?))
+    }
+}
+
 /// The list of a backpack, as a window reads it.
 pub(crate) struct KeptList {
     pub(crate) sql: String,
@@ -119,6 +147,16 @@ pub(crate) async fn accept(db: &Db, id: AssertionId, now: Timestamp) -> db::Resu
     .await
 }
 
+/// Accepts an award that its earner has not accepted or has turned down; false where it is accepted or revoked.
+pub(crate) async fn accept_again(db: &Db, id: AssertionId, now: Timestamp) -> db::Result<bool> {
+    db.affects(
+        "UPDATE badge_assertions SET acceptance = 'Accepted', updated_at = ?2
+         WHERE id = ?1 AND acceptance <> 'Accepted' AND revoked_at IS NULL RETURNING id",
+        (id, Moment(now)),
+    )
+    .await
+}
+
 /// Turns an award down.
 pub(crate) async fn reject(db: &Db, id: AssertionId, now: Timestamp) -> db::Result<()> {
     db.execute("UPDATE badge_assertions SET acceptance = 'Rejected', updated_at = ?2 WHERE id = ?1", (id, Moment(now)))
@@ -135,17 +173,11 @@ pub(crate) async fn leave_collections(db: &Db, user: UserId, id: AssertionId) ->
     .await
 }
 
-/// An address of a user, in lower case.
-#[derive(Deserialize)]
-pub(crate) struct OwnAddress {
-    pub(crate) address: String,
-    pub(crate) verified: bool,
-}
-
 /// The addresses of a user, those that are verified first.
 pub(crate) async fn own_addresses(db: &Db, user: UserId) -> db::Result<Vec<OwnAddress>> {
     db.fetch_all(
-        "SELECT lower(address) AS address, workflow_state = 'active' AS verified FROM communication_channels
+        "SELECT lower(address) AS address, address AS spelling, workflow_state = 'active' AS verified
+         FROM communication_channels
          WHERE user_id = ?1 AND type = 'email' AND workflow_state IN ('active', 'unconfirmed')
          ORDER BY workflow_state = 'active' DESC, position, id",
         (user,),

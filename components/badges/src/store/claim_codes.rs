@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::db::{self, Json};
-use shared::ids::{AccountId, BadgeClassId, IssuerId, UserId};
+use shared::ids::{AccountId, AssertionId, BadgeClassId, IssuerId, UserId};
 use shared::{Db, Timestamp};
 
 use crate::model::entity::Moment;
@@ -115,6 +115,34 @@ pub(crate) async fn find_by_hash(db: &Db, tenant: AccountId, code_hash: &str) ->
          JOIN badge_issuers i ON i.id = k.issuer_id
          WHERE c.code_hash = ?2 AND i.root_account_id = ?1 AND c.revoked_at IS NULL",
         (tenant, code_hash),
+    )
+    .await
+}
+
+/// A living award of a class to somebody who claims one.
+#[derive(Deserialize)]
+pub(crate) struct HeldAward {
+    pub(crate) id: AssertionId,
+    pub(crate) entity_id: String,
+    pub(crate) is_turned_down: bool,
+}
+
+/// The living award of a class to one of these addresses, in lower case: one that was not turned down, or else one to the
+/// address that is chosen, or else the newest. Called in the transaction that awards another.
+pub(crate) async fn held(
+    db: &Db,
+    class: BadgeClassId,
+    addresses: &[String],
+    chosen: &str,
+    now: Timestamp,
+) -> db::Result<Option<HeldAward>> {
+    // Whoever claims has few awards; a class may have many.
+    db.fetch(
+        "SELECT a.id, a.entity_id, a.acceptance = 'Rejected' AS is_turned_down FROM badge_assertions a
+         WHERE +a.class_id = ?1 AND a.revoked_at IS NULL AND (a.expires IS NULL OR a.expires > ?4)
+           AND a.recipient_type = 'email' AND a.recipient_identity IN (SELECT value FROM json_each(?2))
+         ORDER BY a.acceptance = 'Rejected', a.recipient_identity = ?3 DESC, a.id DESC LIMIT 1",
+        (class, Json(addresses), chosen, now),
     )
     .await
 }

@@ -52,6 +52,18 @@ pub(crate) enum Duration {
     Years,
 }
 
+impl Duration {
+    /// The longest time for which an award is good.
+    pub(crate) fn in_a_hundred_years(self) -> i64 {
+        match self {
+            Self::Days => 36_500,
+            Self::Weeks => 5200,
+            Self::Months => 1200,
+            Self::Years => 100,
+        }
+    }
+}
+
 /// An issuer has so many classes at most, those that are put away among them.
 const MAX_OF_ISSUER: i64 = 2000;
 

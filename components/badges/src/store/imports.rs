@@ -8,6 +8,7 @@ use shared::{Db, Timestamp};
 
 use crate::model::entity::Moment;
 use crate::model::imports::ImportRow;
+use crate::model::recipients::OwnAddress;
 
 /// An import `m` waits for its user to confirm the address to which it was awarded.
 pub(crate) const PENDING: &str = "(m.pending AND NOT EXISTS (
@@ -34,6 +35,19 @@ pub(crate) async fn has_room(db: &Db, user: UserId) -> db::Result<bool> {
 /// Any import that does not wait for its user's address, whoever keeps it.
 pub(crate) async fn any_import(db: &Db, entity_id: &str) -> db::Result<Option<ImportRow>> {
     db.fetch(&format!("{} WHERE m.entity_id = ?1 AND NOT {PENDING}", imports()), (entity_id,)).await
+}
+
+/// The address to which an import went, as its user spells it.
+pub(crate) async fn address_of(db: &Db, id: i64) -> db::Result<OwnAddress> {
+    db.fetch_one(
+        "SELECT m.recipient_identity AS address, ifnull(c.address, m.recipient_identity) AS spelling, NOT m.pending AS verified
+         FROM badge_imports m
+         LEFT JOIN communication_channels c
+             ON c.user_id = m.user_id AND c.type = 'email' AND c.address = m.recipient_identity
+         WHERE m.id = ?1",
+        (id,),
+    )
+    .await
 }
 
 /// An import that stands in a collection which is published.

@@ -2,11 +2,15 @@
 
 use crate::store::users::verified_email;
 
-/// The condition of awards to a user of a tenant that the user has not turned down. Other tenants have no say in whose address
-/// is whose.
+/// The condition of awards to a user of a tenant that the user has not turned down.
 pub(crate) fn is_own(user: &str, tenant: &str) -> String {
+    format!("a.acceptance <> 'Rejected' AND {}", is_addressed(user, tenant))
+}
+
+/// The condition of awards to a user of a tenant. Other tenants have no say in whose address is whose.
+pub(crate) fn is_addressed(user: &str, tenant: &str) -> String {
     format!(
-        "i.root_account_id = {tenant} AND a.acceptance <> 'Rejected' AND a.recipient_type = 'email'
+        "i.root_account_id = {tenant} AND a.recipient_type = 'email'
            AND a.recipient_identity IN (
                SELECT lower(address) FROM communication_channels
                WHERE user_id = {user} AND type = 'email' AND workflow_state = 'active')"

@@ -7,7 +7,7 @@ use shared::needs::nested_list;
 use shared::{Db, Result};
 
 use crate::model::imports::ImportRow;
-use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
+use crate::model::public::{CollectedBadge, ListedBadge, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
 use crate::store::imports::{PENDING, imports};
 use crate::store::kept::is_kept;
 
@@ -125,20 +125,19 @@ pub(crate) async fn good_places(db: &Db, issuer: IssuerId, first: i64, last: i64
 
 /// A published collection, with what of it is in its owner's backpack.
 pub(crate) async fn collection(db: &Db, share_hash: &str) -> Result<Option<PublicCollection>> {
-    let assertions = nested_list::<ListedBadge>(&format!(
-        "SELECT a.entity_id, k.name FROM badge_collection_entries e
-         JOIN badge_assertions a ON a.id = e.assertion_id JOIN badge_classes k ON k.id = a.class_id
-         WHERE e.collection_id = g.id AND a.revoked_at IS NULL AND {} ORDER BY e.position",
+    let badges = nested_list::<CollectedBadge>(&format!(
+        "SELECT ifnull(a.entity_id, m.entity_id) AS entity_id,
+                iif(m.id IS NULL, k.name, iif(json_type(m.badge, '$.name') = 'text', m.badge ->> 'name', NULL)) AS name,
+                a.id IS NOT NULL OR m.image IS NOT NULL AS has_image, m.open_badge_id AS source
+         FROM badge_collection_entries e
+         LEFT JOIN badge_assertions a ON a.id = e.assertion_id AND a.revoked_at IS NULL AND {}
+         LEFT JOIN badge_classes k ON k.id = a.class_id
+         LEFT JOIN badge_imports m ON m.id = e.import_id AND NOT {PENDING}
+         WHERE e.collection_id = g.id AND (a.id IS NOT NULL OR m.id IS NOT NULL) ORDER BY e.position",
         is_kept("g.user_id", "u.root_account_id")
     ))?;
-    let imports = nested_list::<ListedImport>(&format!(
-        "SELECT m.entity_id, m.open_badge_id, iif(json_type(m.badge, '$.name') = 'text', m.badge ->> 'name', NULL) AS name,
-                m.image IS NOT NULL AS has_image
-         FROM badge_collection_entries e JOIN badge_imports m ON m.id = e.import_id
-         WHERE e.collection_id = g.id AND NOT {PENDING} ORDER BY e.position"
-    ))?;
     let sql = format!(
-        "SELECT g.name, g.description, {assertions} AS assertions, {imports} AS imports
+        "SELECT g.name, g.description, {badges} AS badges
          FROM badge_collections g JOIN users u ON u.id = g.user_id WHERE g.share_hash = ?1"
     );
     Ok(db.fetch(&sql, (share_hash,)).await?)

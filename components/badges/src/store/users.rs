@@ -53,10 +53,6 @@ impl Record for BadgeUser {
     }
 }
 
-pub(crate) async fn find(db: &Db, user: UserId) -> db::Result<Option<BadgeUser>> {
-    db.fetch(&format!("{USER} WHERE b.user_id = ?1"), (user,)).await
-}
-
 /// A user whom the caller knows: from the staff of the same issuer.
 pub(crate) async fn colleague(db: &Db, caller: UserId, entity_id: &str) -> db::Result<Option<BadgeUser>> {
     let sql = format!(

@@ -51,8 +51,8 @@ async fn claim_badge(cx: Context, body: Form<ClaimForm>) -> Result<Created<Envel
     let address = chosen(&addresses, form.email.as_deref())?;
     let known = guess(&cx, &code).await?;
     let fields = fields(&known, address, cx.now);
-    cx.db.transaction(async |db| claim(&cx, db, &code, &addresses, &fields).await).await?;
-    let view = find(&cx, &fields.entity_id).await?.view(&cx.base_url().await?, &ExpandQuery::default());
+    let award = cx.db.transaction(async |db| claim(&cx, db, &code, &addresses, &fields).await).await?;
+    let view = find(&cx, &award).await?.view(&cx.base_url().await?, &ExpandQuery::default());
     Ok(Envelope::created(&cx, view))
 }
 
@@ -100,8 +100,8 @@ fn fields(code: &KnownCode, address: &str, now: Timestamp) -> AssertionFields {
 }
 
 /// Awards the badge, in a transaction: of several who use the last turn of a code at the same time one gets it, and nobody
-/// gets it twice.
-async fn claim(cx: &Context, db: &Db, code: &Code, addresses: &[String], fields: &AssertionFields) -> Result<()> {
+/// gets it twice. Who turned it down gets that award back, which takes no turn. The entity id of the award.
+async fn claim(cx: &Context, db: &Db, code: &Code, addresses: &[String], fields: &AssertionFields) -> Result<String> {
     let refuse = |message: &str| Err(Error::invalid("code", "invalid", message));
     let caller = cx.caller()?;
     let user = caller.user;
@@ -109,9 +109,13 @@ async fn claim(cx: &Context, db: &Db, code: &Code, addresses: &[String], fields:
     if code.is_archived || code.expires_at.is_some_and(|end| end <= cx.now) {
         return refuse("The claim code has expired.");
     }
-    let identities: Vec<_> = addresses.iter().map(|address| ("email", address.as_str())).collect();
-    let has_it = !store::assertions::holders(db, code.class_id, &identities, cx.now).await?.is_empty();
-    if has_it || store::claim_codes::is_claimed(db, code.id, user).await? {
+    let chosen = fields.recipient_identity.as_str();
+    let held = store::claim_codes::held(db, code.class_id, addresses, chosen, cx.now).await?;
+    if let Some(held) = held.as_ref().filter(|held| held.is_turned_down) {
+        store::backpack::accept_again(db, held.id, cx.now).await?;
+        return Ok(held.entity_id.clone());
+    }
+    if held.is_some() || store::claim_codes::is_claimed(db, code.id, user).await? {
         return Err(Error::bad_request(HAS_IT));
     }
     if !store::claim_codes::take_use(db, code.id).await? {
@@ -124,5 +128,5 @@ async fn claim(cx: &Context, db: &Db, code: &Code, addresses: &[String], fields:
     let Some(BackpackEntry::Own(own, _)) = kept.entry() else { return Err(Error::not_found()) };
     // Whoever claims a badge wants it.
     store::backpack::accept(db, own.id, cx.now).await?;
-    Ok(())
+    Ok(own.entity_id)
 }

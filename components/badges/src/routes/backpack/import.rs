@@ -5,6 +5,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::clock::HOUR;
 use shared::db::OnUnique;
+use shared::error::Kind;
+use shared::needs;
 use shared::session::see;
 use shared::throttle::{self, Limit};
 use shared::{Context, Created, Error, Form, JsonSchema, LimitKind, Query, Reply, Result, endpoint, endpoints};
@@ -20,7 +22,7 @@ use crate::routes::backpack::assertions::find;
 use crate::routes::backpack::keeper;
 use crate::source::{self, Verified, invalid_badge};
 use crate::store;
-use crate::store::backpack::BackpackEntry;
+use crate::store::backpack::AddressedAward;
 use crate::store::imports::{MAX_IMPORTS, NewImport};
 
 /// Of one user: an import makes us look at images, and ask others several things.
@@ -94,14 +96,13 @@ async fn import(cx: &Context, form: ImportForm) -> Result<String> {
     let (id, image) = named(form)?;
     let base = cx.base_url().await?;
     if let Some(own) = id.strip_prefix(&format!("{base}/public/assertions/")) {
-        return accept_own(cx, own).await;
+        return accept_own(cx, named_of_ours(own)).await;
     }
     if !store::imports::has_room(&cx.db, user).await? {
         return Err(full());
     }
     let own = store::backpack::own_addresses(&cx.db, user).await?;
-    let addresses: Vec<_> = own.iter().map(|own| own.address.clone()).collect();
-    let verified = source::verify(cx, &id, &addresses).await?;
+    let verified = source::verify(cx, &id, &own).await?;
     // What went to an address that the user has not confirmed is kept, and waits for that.
     let pending = !own.iter().any(|own| own.verified && own.address == verified.recipient_identity);
     let image = match image {
@@ -155,19 +156,28 @@ fn address_of(document: &Value) -> Result<String> {
     id.map(str::to_owned).ok_or_else(|| invalid_badge("UNABLE_TO_VERIFY", "the award does not say where it is hosted"))
 }
 
-/// An award of ours need not be asked for: it is in the backpack of its earner, who accepts it.
+/// The entity id at the end of an address of ours: of the document, of the page, or of either in a version.
+fn named_of_ours(path: &str) -> &str {
+    let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+    path.strip_suffix(".json").or_else(|| path.strip_suffix(".html")).unwrap_or(path)
+}
+
+/// An award of ours need not be asked for: it is in the backpack of its earner, who accepts it, or gets it back after turning
+/// it down.
 async fn accept_own(cx: &Context, id: &str) -> Result<String> {
-    let id = id.strip_suffix(".json").unwrap_or(id);
-    let mismatch = |_hidden| invalid_badge("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
-    let BackpackEntry::Own(own, _) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
-    if own.revoked_at.is_some() {
+    let award = needs::find(&cx.db, cx.caller()?, AddressedAward::lookup_by_id(id)).await;
+    let award: AddressedAward = award.map_err(|error| match error.kind() {
+        Kind::NotFound => invalid_badge("RECIPIENT_MISMATCH", "the award went to none of your verified addresses"),
+        _ => error,
+    })?;
+    if award.is_revoked {
         return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked"));
     }
     // Of several who accept it at the same time one does.
-    if !store::backpack::accept(&cx.db, own.id, cx.now).await? {
+    if !store::backpack::accept_again(&cx.db, award.id, cx.now).await? {
         return Err(duplicate());
     }
-    Ok(own.entity_id)
+    Ok(award.entity_id)
 }
 
 fn duplicate() -> Error {
@@ -207,4 +217,18 @@ async fn keep(cx: &Context, verified: &Verified, image: &Image, pending: bool) -
     })
     .await?;
     Ok(entity_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_award_of_ours_is_named_by_any_address_of_it() {
+        for path in
+            ["e_-1", "e_-1/", "e_-1.json", "e_-1.html", "e_-1?v=1_1", "e_-1.html?x=/#y", "e_-1/#y", "e_-1.json/"]
+        {
+            assert_eq!(named_of_ours(path), "e_-1", "{path}");
+        }
+    }
 }

@@ -30,11 +30,10 @@ async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>, query: Q
         return page(&cx, form, &hash, || pages::collection(cx.language(), &base, &hash, &collection)).await;
     }
     let writer = Writer { base: &base, version };
-    let assertions = collection.assertions.0.into_iter().map(|assertion| {
-        let address = writer.assertion_address(&assertion.entity_id);
-        (assertion.entity_id, address)
+    let named = collection.badges.0.into_iter().map(|badge| {
+        let address = badge.source.unwrap_or_else(|| writer.assertion_address(&badge.entity_id));
+        (badge.entity_id, address)
     });
-    let imports = collection.imports.0.into_iter().map(|import| (import.entity_id, import.open_badge_id));
     let fetch = async |ids: &[String]| {
         let Badges { assertions: Json(assertions), imports: Json(imports) } =
             store::public::these_badges(&cx.db, ids).await?;
@@ -42,7 +41,7 @@ async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>, query: Q
         let imports = imports.iter().map(|one| (one.entity_id.clone(), one.document()));
         Ok(assertions.chain(imports).collect())
     };
-    let badges = Room::default().embed(assertions.chain(imports).collect(), fetch).await?;
+    let badges = Room::default().embed(named.collect(), fetch).await?;
     let address = format!("{base}/public/collections/{hash}");
     Ok(document(&writer.collection(&address, &collection.name, &collection.description, badges)))
 }

@@ -44,6 +44,7 @@ pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<
     }
     let import = store::imports::any_import(&cx.db, &id).await?.ok_or_else(Error::not_found)?;
     throttle::require_turn(&cx, LimitKind::BadgeVerifications, &format!("badge-verify/{id}"), BUDGET).await?;
-    source::verify(&cx, &import.open_badge_id, std::slice::from_ref(&import.recipient_identity)).await?;
+    let address = store::imports::address_of(&cx.db, import.id).await?;
+    source::verify(&cx, &import.open_badge_id, &[address]).await?;
     Ok(Envelope::one(&cx, import.document()))
 }
