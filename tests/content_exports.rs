@@ -1,5 +1,6 @@
 //! Exports of courses, groups and users: who may make and see them, what is in the packages, and that each of them ends.
 
+mod kept;
 mod links;
 mod states;
 mod work;

@@ -17,3 +17,5 @@ const NAMESPACE: &str = "urn:lectern:quiz:1";
 const ITEM: &str = "item";
 /// A spot of a question, in the order of its areas.
 const SPOT: &str = "spot";
+/// A typed blank whose answer is shown as another text than what is accepted.
+const BLANK: &str = "blank";

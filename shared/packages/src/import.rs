@@ -14,11 +14,14 @@ use crate::files_meta::FilesMeta;
 use crate::links;
 use crate::manifest::{self, ReadItem, ReadManifest, ReadResource};
 use crate::model::{Bank, Entry, Quiz, Report};
+use crate::opening::Opening;
 use crate::references::Reference;
 use crate::xml;
 
 /// The beginning of an address that leads to a file of the package; its path follows.
 pub const PACKAGE: &str = "package:";
+/// Stands between the path and the end of the address that the file is to have: no path has it.
+const END: char = '\\';
 /// The most bytes of documents that are read of a package; files of the course are none.
 const MAX_READ_BYTES: u64 = 64 << 20;
 /// The most documents that are read of a package, as often as they are.
@@ -84,6 +87,20 @@ pub struct WebLink {
 /// The place where a course's file is to lie, by its path in the package.
 pub fn course_path(path: &str) -> &str {
     path.strip_prefix(links::FILES).unwrap_or(path)
+}
+
+/// The path of the file of the package that an address leads to, and how it opens that; `None` for all other addresses.
+pub fn file_of(address: &str) -> Option<(&str, Opening)> {
+    let path = address.strip_prefix(PACKAGE)?;
+    let (path, end) = path.split_once(END).unwrap_or((path, ""));
+    Some((path, Opening::of_end(end)))
+}
+
+fn address_of(path: &str, opening: &Opening) -> String {
+    match *opening == Opening::default() {
+        true => format!("{PACKAGE}{path}"),
+        false => format!("{PACKAGE}{path}{END}{}", opening.end()),
+    }
 }
 
 /// HTML with other addresses: `map` is given one, and gives the other, or `None` to keep it.
@@ -319,13 +336,17 @@ impl<'a, S: Source> Reader<'a, S> {
     /// and a note for those that lead nowhere. Links to other content of the course stay: it is known when all is read.
     fn address(&self, document: &str, address: &str) -> Option<String> {
         let folder = crate::path::folder(document);
-        let found = match Reference::of(address) {
-            Some(reference) => Some(self.parts.get(reference.file()?)?.file.clone()?),
-            None => self.file_at(folder, address),
+        let (found, opening) = match Reference::of(address) {
+            Some(reference) => {
+                let (id, opening) = reference.file()?;
+                (Some(self.parts.get(id)?.file.clone()?), opening)
+            }
+            None => (self.file_at(folder, address), Opening::of_words(address)),
         };
         if let Some(path) = found {
-            self.references.borrow_mut().files.insert(path.clone());
-            return Some(format!("{PACKAGE}{path}"));
+            let address = address_of(&path, &opening);
+            self.references.borrow_mut().files.insert(path);
+            return Some(address);
         }
         if links::is_relative(address) {
             let shown: String = address.chars().take(MAX_SHOWN_CHARS).collect();

@@ -13,6 +13,7 @@
 //! | [`files_meta`] | what keeps files and folders from students |
 //! | [`manifest`] | `imsmanifest.xml`, written and read |
 //! | [`pack`] | writes a zip archive chunk by chunk |
+//! | [`opening`] | says whether a link shows a file or downloads it |
 //! | [`archive`] | reads one from wherever it lies, within limits |
 //! | [`import`] | reads the quizzes, pages, topics, links and files of a package |
 //!
@@ -34,7 +35,7 @@
 //! # How a package is read
 //!
 //! [`archive::Archive::open`] over an [`archive::Source`], then [`import::read`]. Addresses in the HTML that lead to a file
-//! of the package then read `package:` and its path; [`model::Quiz::map_addresses`] replaces them when the files have their place.
+//! of the package then read `package:` and its path, which [`import::file_of`] reads; [`model::Quiz::map_addresses`] replaces them when the files have their place.
 //! Those that lead to other content of the course stay as they are: [`references::Reference::of`] reads them.
 //! HTML is what the package says: sanitize it before it is stored.
 
@@ -51,6 +52,7 @@ pub mod items;
 pub mod links;
 pub mod manifest;
 pub mod model;
+pub mod opening;
 pub mod pack;
 pub mod path;
 pub mod plan;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::opening::Opening;
 use crate::references::Reference;
 use crate::{html, path};
 
@@ -9,7 +10,7 @@ use crate::{html, path};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Link {
     /// A file, by its path in the package.
-    File(String),
+    File(String, Opening),
     /// Something else of the course, in the words of the reference system.
     Reference(String),
 }
@@ -32,15 +33,18 @@ impl Link {
     /// The address as the reference importer reads it.
     pub(crate) fn based(self) -> String {
         match self {
-            Self::File(file) => format!("{FILE_BASE}{}", path::encoded(file.strip_prefix(FILES).unwrap_or(&file))),
+            Self::File(file, opening) => {
+                let path = path::encoded(file.strip_prefix(FILES).unwrap_or(&file));
+                format!("{FILE_BASE}{path}{}", opening.words())
+            }
             Self::Reference(address) => address,
         }
     }
 
-    /// The address with files of the package as seen from a folder at the top of it.
+    /// The address with files of the package as seen from a folder at the top of it. Such an address is nothing but a path.
     pub(crate) fn relative(self) -> String {
         match self {
-            Self::File(file) => format!("../{}", path::encoded(&file)),
+            Self::File(file, _) => format!("../{}", path::encoded(&file)),
             Self::Reference(address) => address,
         }
     }

@@ -214,6 +214,8 @@ pub struct Typed {
     /// In plain text; the first is the one to show.
     pub accepted: Vec<Choice>,
     pub rule: TextRule,
+    /// The text to show in its place, in plain text, where that is not the first accepted one: nobody reads an expression.
+    pub shown: Option<String>,
 }
 
 /// When a typed text is as good as an accepted one.

@@ -54,16 +54,36 @@ enum Content<'q> {
     OutsideProfile(&'q Quiz),
     Settings(&'q Quiz),
     Bank(&'q Bank),
-    Item(&'q Question),
-    Stimulus(&'q Stimulus),
+    /// With the title of the quiz or bank, and its number among the questions there.
+    Item(&'q Question, &'q str, usize),
+    Stimulus(&'q Stimulus, &'q str),
     Test(&'q Quiz),
     BankTest(&'q Bank),
     Extension(&'q Quiz, Format),
 }
 
+impl<'q> Content<'q> {
+    /// The title of the quiz or bank that it is of.
+    fn title(self) -> &'q str {
+        match self {
+            Self::Assessment(quiz, _)
+            | Self::OutsideProfile(quiz)
+            | Self::Settings(quiz)
+            | Self::Test(quiz)
+            | Self::Extension(quiz, _) => &quiz.title,
+            Self::Bank(bank) | Self::BankTest(bank) => &bank.title,
+            Self::Item(_, title, _) | Self::Stimulus(_, title) => title,
+        }
+    }
+}
+
 impl Planned<'_> {
     /// The bytes of the file. Losses are told to the report.
     pub fn render(&self, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
+        report.begin(self.content.title());
+        if let Content::Item(_, _, number) = self.content {
+            report.begin_question(number);
+        }
         match self.content {
             Content::Assessment(quiz, form) => qti12::quiz(quiz, form, links, report),
             Content::OutsideProfile(quiz) => {
@@ -74,8 +94,8 @@ impl Planned<'_> {
             }
             Content::Settings(quiz) => qti12::settings(quiz, links),
             Content::Bank(bank) => qti12::bank(bank, links, report),
-            Content::Item(question) => qti21::item(question, links, report),
-            Content::Stimulus(stimulus) => qti21::stimulus(stimulus, links, report),
+            Content::Item(question, ..) => qti21::item(question, links, report),
+            Content::Stimulus(stimulus, _) => qti21::stimulus(stimulus, links, report),
             Content::Test(quiz) => {
                 let Quiz { id, title, description, settings, entries } = quiz;
                 qti21::test(&Test { id, title, description, settings: Some(settings), entries }, links, report)
@@ -101,7 +121,7 @@ impl<'q> Plan<'q> {
             Format::Qti12 => Self::assessment(quiz, &id),
             Format::Qti21 => {
                 let content = Content::Test(quiz);
-                Self::test(&quiz.id, &id, content, &quiz.entries)
+                Self::test(&quiz.id, &quiz.title, content, &quiz.entries)
             }
         };
         match extension::has_something(quiz, format) {
@@ -124,7 +144,7 @@ impl<'q> Plan<'q> {
     pub fn of_bank(bank: &'q Bank, format: Format) -> Self {
         let id = ident::of(&bank.id);
         if format == Format::Qti21 {
-            return Self::test(&bank.id, &id, Content::BankTest(bank), &bank.entries);
+            return Self::test(&bank.id, &bank.title, Content::BankTest(bank), &bank.entries);
         }
         let path = format!("non_cc_assessments/{id}.xml.qti");
         Self {
@@ -179,8 +199,9 @@ impl<'q> Plan<'q> {
         }
     }
 
-    fn test(id: &str, ident: &str, content: Content<'q>, entries: &'q [Entry]) -> Self {
-        let path = format!("tests/{ident}.xml");
+    fn test(id: &str, title: &'q str, content: Content<'q>, entries: &'q [Entry]) -> Self {
+        let path = format!("tests/{}.xml", ident::of(id));
+        let mut numbers = 1..;
         let mut files = Vec::new();
         let mut resources = Vec::new();
         let mut add = |id: &str, content| {
@@ -190,9 +211,11 @@ impl<'q> Plan<'q> {
         };
         for entry in entries {
             if let Entry::Stimulus(stimulus) = entry {
-                add(&stimulus.id, Content::Stimulus(stimulus));
+                add(&stimulus.id, Content::Stimulus(stimulus, title));
             }
-            entry.questions().for_each(|question| add(&question.id, Content::Item(question)));
+            for (question, number) in entry.questions().zip(&mut numbers) {
+                add(&question.id, Content::Item(question, title, number));
+            }
         }
         let items: Vec<_> = resources.iter().map(|resource| resource.id.clone()).collect();
         let items: Vec<_> = items.iter().map(String::as_str).collect();

@@ -2,3 +2,6 @@
 
 pub(crate) mod read;
 pub(crate) mod write;
+
+/// The attribute of a typed answer that Lectern adds: the text that is shown in its place.
+const SHOWN: &str = "blank_text";

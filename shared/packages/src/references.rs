@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::opening::Opening;
+
 const PAGE: &str = "WIKI_REFERENCE";
 const OBJECT: &str = "CANVAS_OBJECT_REFERENCE";
 const COURSE: &str = "CANVAS_COURSE_REFERENCE";
@@ -56,13 +58,11 @@ impl<'a> Reference<'a> {
         (!id.is_empty()).then_some(Self { target, rest })
     }
 
-    /// The identifier of the file that it leads to, if it leads to one.
-    pub fn file(&self) -> Option<&'a str> {
-        match self.target {
-            // Behind the identifier stands what to do with the file: the place is all the same the file's.
-            Target::Place(place) => place.strip_prefix(FILE).map(|rest| divided(rest, &['/']).0),
-            Target::Page(_) | Target::Object { .. } => None,
-        }
+    /// The identifier of the file that it leads to, if it leads to one, and how it opens that.
+    pub fn file(&self) -> Option<(&'a str, Opening)> {
+        let Target::Place(place) = self.target else { return None };
+        let (id, end) = divided(place.strip_prefix(FILE)?, &['/']);
+        Some((id, Opening::of_end(&format!("{end}{}", self.rest))))
     }
 }
 
@@ -112,9 +112,15 @@ mod tests {
         }
         let course = Some(Reference { target: Target::Place(""), rest: "" });
         assert_eq!(Reference::of("$CANVAS_COURSE_REFERENCE$"), course);
-        for rest in ["?wrap=1", "/download?wrap=1", "/preview", "/"] {
+        for (rest, end) in [
+            ("?wrap=1", "/preview?wrap=1"),
+            ("/download?wrap=1", "/download?wrap=1"),
+            ("/preview", "/preview"),
+            ("/", "/preview"),
+        ] {
             let address = format!("$CANVAS_COURSE_REFERENCE$/file_ref/g1{rest}");
-            assert_eq!(Reference::of(&address).and_then(|own| own.file()), Some("g1"), "{address}");
+            let file = Reference::of(&address).and_then(|own| own.file());
+            assert_eq!(file, Some(("g1", Opening::of_end(end))), "{address}");
         }
     }
 

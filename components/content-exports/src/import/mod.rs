@@ -41,6 +41,8 @@ const QUIZZES_ALONE: &str = "qti_converter";
 /// The bytes that a record is worth in the progress.
 const WRITING: u64 = 1024 * 1024;
 
+const TOO_MANY_FOLDERS: &str = "The package has too many folders";
+
 type Result<T, E = Stop> = std::result::Result<T, E>;
 
 /// Reads the package of a migration, and stores what is in it. Tools are told of its files where there is a cause to name.
@@ -100,8 +102,9 @@ async fn read(migration: &Claimed, archive: &Archive<Stored>) -> Result<Import> 
 fn is_empty(migration: &Claimed, import: &Import) -> bool {
     let has_quizzes = !import.quizzes.is_empty() || !import.banks.is_empty();
     let has_texts = !import.pages.is_empty() || !import.assignments.is_empty();
+    let has_files = !import.files.is_empty() || !import.files_meta.folders.is_empty();
     let files_count = migration.migration_type != QUIZZES_ALONE && !import.has_newer_quizzes;
-    !(has_quizzes || has_texts || (files_count && !import.files.is_empty()))
+    !(has_quizzes || has_texts || (files_count && has_files))
 }
 
 /// The reason why there is nothing: it could not be read.
@@ -126,7 +129,15 @@ fn placed(
         match places.place(&wished) {
             Ok(place) => drop(placed.insert(path.clone(), place)),
             Err(NoPlace::TooLong) => report.note(path, "The name of this file is too long, or it lies too deep"),
-            Err(NoPlace::TooManyFolders) => return Err(Stop::refused("The package has too many folders")),
+            Err(NoPlace::TooManyFolders) => return Err(Stop::refused(TOO_MANY_FOLDERS)),
+        }
+    }
+    // Those without a file that comes are named there alone.
+    for path in import.files_meta.folders.keys() {
+        match places.nested(path) {
+            Ok(_) => {}
+            Err(NoPlace::TooLong) => report.note(path, "The name of this folder is too long, or it lies too deep"),
+            Err(NoPlace::TooManyFolders) => return Err(Stop::refused(TOO_MANY_FOLDERS)),
         }
     }
     Ok(placed)

@@ -70,20 +70,28 @@ impl Places {
     /// The place of a file by its path. A name that is taken gets a number.
     pub(crate) fn place(&mut self, path: &str) -> Result<Place, NoPlace> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let mut names = names_of_path(folder).peekable();
+        if is_long(name) {
+            return Err(NoPlace::TooLong);
+        }
+        let folder = self.nested(folder)?;
+        let name = self.free(folder, name).ok_or(NoPlace::TooLong)?;
+        Ok(Place { folder, name })
+    }
+
+    /// The place of a folder by its path, of which there may be no file in it; `None`: that into which everything goes.
+    pub(crate) fn nested(&mut self, path: &str) -> Result<Option<usize>, NoPlace> {
+        let mut names = names_of_path(path).peekable();
         // A path may begin with the root's own name.
         names.next_if_eq(&ROOT);
         let names: Vec<_> = names.collect();
-        let is_long = |name: &str| name.chars().count() > MAX_NAME_CHARS;
-        if is_long(name) || names.len() > self.levels || names.iter().any(|name| is_long(name)) {
+        if names.len() > self.levels || names.iter().any(|name| is_long(name)) {
             return Err(NoPlace::TooLong);
         }
         let mut folder = None;
         for (level, name) in names.into_iter().enumerate() {
             folder = Some(self.folder(folder, name, level)?);
         }
-        let name = self.free(folder, name).ok_or(NoPlace::TooLong)?;
-        Ok(Place { folder, name })
+        Ok(folder)
     }
 
     fn folder(&mut self, parent: Option<usize>, name: &str, level: usize) -> Result<usize, NoPlace> {
@@ -119,6 +127,10 @@ impl Places {
     }
 }
 
+fn is_long(name: &str) -> bool {
+    name.chars().count() > MAX_NAME_CHARS
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
@@ -152,6 +164,16 @@ mod tests {
         ] {
             assert_eq!(at(&mut places, path), place, "{path}");
         }
+    }
+
+    #[test]
+    fn a_folder_has_a_place_without_files() {
+        let mut places = Places::below(0);
+        let place = places.nested("a/b").unwrap();
+        assert_eq!((places.nested("course files/A/b").unwrap(), places.nested("").unwrap()), (place, None));
+        assert_eq!(at(&mut places, "a/b/c.png"), "a/b/c.png");
+        let names: Vec<_> = places.into_folders().into_iter().map(|folder| (folder.name, folder.parent)).collect();
+        assert_eq!(names, [("a".to_owned(), None), ("b".to_owned(), Some(0))]);
     }
 
     #[test]

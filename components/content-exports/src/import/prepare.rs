@@ -123,9 +123,9 @@ async fn tell_missing_pages(work: &Work, course: CourseId, targets: &Targets, re
     Ok(())
 }
 
-/// The addresses of the files, by their paths in the package.
+/// The addresses of the files, but for what a link does with them, by their paths in the package.
 fn addresses(course: CourseId, files: &[NewFile], first: i64) -> BTreeMap<String, String> {
-    let address = |(id, file): (i64, &NewFile)| (file.path.clone(), format!("/courses/{course}/files/{id}/preview"));
+    let address = |(id, file): (i64, &NewFile)| (file.path.clone(), format!("/courses/{course}/files/{id}"));
     (first..).zip(files).map(address).collect()
 }
 

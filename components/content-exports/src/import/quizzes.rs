@@ -136,6 +136,7 @@ async fn as_classic(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts: &m
     let mut rows = ClassicRows::default();
     let mut known = Banks::new();
     for bank in banks {
+        texts.report.begin(&bank.title);
         let number = rows.banks.push(json!({ "title": title(&bank.title) }))?;
         let entries = cleaned(work, &bank.title, bank.entries, texts).await?;
         let home = Home { bank: Some(number), ..Home::default() };
@@ -145,6 +146,7 @@ async fn as_classic(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts: &m
     for mut quiz in quizzes {
         quiz.description = texts.html(&quiz.title, &quiz.description);
         quiz.entries = cleaned(work, &quiz.title, quiz.entries, texts).await?;
+        texts.report.begin(&quiz.title);
         classic(&mut rows, &quiz, &known, texts)?;
     }
     Ok(rows)
@@ -191,6 +193,7 @@ fn classic_group(
     banks: &Banks,
     texts: &mut Texts<'_>,
 ) -> Result<()> {
+    texts.report.end_question();
     let bank = bank_of(group, banks, texts);
     let all = i64::try_from(group.questions.len()).unwrap_or_default();
     let all = bank.map_or(all, |(_, count)| count);
@@ -233,7 +236,10 @@ impl ClassicRows {
         let mut count = 0;
         for entry in entries {
             let question = match entry {
-                Entry::Question(question) => ClassicQuestion::of(question, texts.report),
+                Entry::Question(question) => {
+                    texts.report.next_question();
+                    ClassicQuestion::of(question, texts.report)
+                }
                 Entry::Stimulus(stimulus) => Some(read_only(stimulus)),
                 Entry::Group(_) => None,
             };
@@ -276,6 +282,7 @@ async fn as_new_quizzes(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts
     let mut known = Banks::new();
     for bank in banks {
         let entries = cleaned(work, &bank.title, bank.entries, texts).await?;
+        texts.report.begin(&bank.title);
         let number = rows.bank(&bank.title, &entries, texts)?;
         let count = i64::try_from(entries.len()).unwrap_or_default();
         known.insert(bank.id, (number, count));
@@ -283,6 +290,7 @@ async fn as_new_quizzes(work: &Work, quizzes: Vec<Quiz>, banks: Vec<Bank>, texts
     for mut quiz in quizzes {
         quiz.description = texts.html(&quiz.title, &quiz.description);
         quiz.entries = cleaned(work, &quiz.title, quiz.entries, texts).await?;
+        texts.report.begin(&quiz.title);
         rows.quiz(&quiz, &known, texts)?;
     }
     Ok(rows)
@@ -353,6 +361,7 @@ impl NewRows {
 
     /// The number of a question. One that no new quiz can ask is left out, and reported.
     fn question(&mut self, question: &Question, texts: &mut Texts<'_>) -> Result<Option<i64>> {
+        texts.report.next_question();
         let Some(own) = QuestionItem::of(question, texts.report) else { return Ok(None) };
         let row = json!({
             "title": own.title,
@@ -383,6 +392,7 @@ impl NewRows {
 
     /// A group as the bank that its questions come from: one of the package, or one of its own.
     fn drawn(&mut self, group: &Group, banks: &Banks, texts: &mut Texts<'_>) -> Result<Held> {
+        texts.report.end_question();
         let bank = match bank_of(group, banks, texts) {
             Some((bank, _)) => bank,
             None => {
@@ -391,6 +401,7 @@ impl NewRows {
             }
         };
         let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
+        texts.report.end_question();
         let points = worth(points.unwrap_or(1.0), &group.title, texts);
         Ok(Held::Bank { bank, sample: group.pick_count.filter(|count| *count > 0).map(i64::from), points })
     }

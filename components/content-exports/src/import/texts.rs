@@ -1,6 +1,6 @@
 //! The texts of a package: their HTML is cleaned, and leads to the files where they lie now.
 
-use content_packages::import::{self, PACKAGE};
+use content_packages::import;
 use content_packages::model::{Entry, Report};
 use content_packages::references::Reference;
 use shared::rich_text::{self, Refusal};
@@ -13,7 +13,7 @@ pub(crate) const MAX_SHOWN_CHARS: usize = 200;
 
 /// The changes of texts.
 pub(crate) struct Texts<'a> {
-    /// The addresses of the package's files here, by their paths in the package.
+    /// The addresses of the package's files here, but for what a link does with them, by their paths in the package.
     pub(crate) addresses: &'a BTreeMap<String, String>,
     /// What its links to other content lead to.
     pub(crate) targets: &'a mut Targets,
@@ -37,11 +37,11 @@ impl Texts<'_> {
     /// The address of a file of the package, or of other content of the course. What was not imported keeps its address,
     /// and that is noted.
     fn address(&mut self, about: &str, address: &str) -> Option<String> {
-        let Some(path) = address.strip_prefix(PACKAGE) else {
+        let Some((path, opening)) = import::file_of(address) else {
             return self.linked(about, address, &Reference::of(address)?);
         };
         if let Some(own) = self.addresses.get(path) {
-            return Some(own.clone());
+            return Some(format!("{own}{}", opening.end()));
         }
         self.report.note(about, format!("\u{201c}{path}\u{201d} leads nowhere: the file was not imported"));
         Some(path.to_owned())

@@ -86,6 +86,9 @@ impl<'s, 'w> Contents<'s, 'w> {
     /// Writes what keeps the files from students, or tells that the format has no words for it.
     async fn restrictions(&mut self) -> Result<()> {
         if self.format.is_common_cartridge() {
+            for path in self.library.lost_folders() {
+                self.sink.report.note(path, "The name of the folder is too long, or that of another: it is left out");
+            }
             let meta = self.library.files_meta();
             return match meta.is_empty() {
                 true => Ok(()),

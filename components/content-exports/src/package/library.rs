@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::cartridge;
 use content_packages::files_meta::{FileMeta, FilesMeta, Restriction};
+use content_packages::import::course_path;
 use content_packages::links::Link;
+use content_packages::opening::Opening;
 use shared::files::Owner;
 use shared::ids::CourseId;
 use shared::{Result, Timestamp};
@@ -29,6 +31,8 @@ pub(crate) struct Library {
     objects: Objects,
     /// What keeps folders from students, by their paths in the course.
     restricted: BTreeMap<String, Restriction>,
+    /// The folders that are exported by themselves, with their paths below the files of the package, where they may have one.
+    folders: Vec<(String, Option<String>)>,
     /// The records that are not exported by themselves, and are referred to.
     wanted: RefCell<BTreeSet<String>>,
 }
@@ -75,18 +79,26 @@ impl Library {
                 PackagedFile { id, path, file: StoredFile::of_media(object, name), chosen: false },
             );
         }
+        let mut folders = Vec::new();
+        if let Some(which) = chosen {
+            for folder in content::folders(&work.db, owner, which).await? {
+                let parts: Vec<_> = folder.path.split('/').collect();
+                let path = names.folder("", &parts);
+                folders.push((folder.path, path));
+            }
+        }
         let restricted = content::restricted_folders(&work.db, owner, &every).await?;
         let restricted = restricted.into_iter().map(|folder| (folder.path.clone(), folder.into_restriction()));
         let (base, restricted) = (settings.base.clone(), restricted.collect());
-        Ok(Self { base, files, media, objects, restricted, wanted: RefCell::default() })
+        Ok(Self { base, files, media, objects, restricted, folders, wanted: RefCell::default() })
     }
 
     /// What an address leads to, if that is in the course: a file of the package, or other content.
     pub(crate) fn link(&self, address: &str) -> Option<Link> {
         let path = address.strip_prefix(self.base.as_str()).unwrap_or(address);
-        let Some(kept) = self.file_at(path) else { return self.objects.link(path) };
+        let Some((kept, end)) = self.file_at(path) else { return self.objects.link(path) };
         self.wanted.borrow_mut().insert(kept.id.clone());
-        Some(Link::File(kept.path.clone()))
+        Some(Link::File(kept.path.clone(), Opening::of_end(end)))
     }
 
     /// The files that go into the package: to be asked when all texts are written.
@@ -101,7 +113,7 @@ impl Library {
         let mut meta = FilesMeta::default();
         for kept in self.needed_files() {
             let mut restriction = kept.file.restriction();
-            for (path, own) in self.restrictions_above(&kept.file) {
+            for (path, own) in self.restrictions_of(&kept.file.folder) {
                 let folder = names::folder_path(path);
                 // A file with a name that is taken lies elsewhere in the package, and the root is no folder of it.
                 let is_there = !path.is_empty() && kept.path.starts_with(&cartridge::file_path(&format!("{folder}/")));
@@ -115,22 +127,44 @@ impl Library {
                 meta.files.insert(kept.id.clone(), FileMeta { name, restriction });
             }
         }
+        for (path, there) in self.empty_folders() {
+            let Some(there) = there else { continue };
+            meta.folders.entry(there.to_owned()).or_default();
+            for (path, own) in self.restrictions_of(path) {
+                // The root is no folder of the package.
+                let folder = if path.is_empty() { there.to_owned() } else { names::folder_path(path) };
+                meta.folders.entry(folder).or_default().add(own);
+            }
+        }
         meta
+    }
+
+    /// The folders that are exported by themselves and have no place in the package.
+    pub(crate) fn lost_folders(&self) -> impl Iterator<Item = &str> {
+        self.empty_folders().filter(|(_, there)| there.is_none()).map(|(path, _)| path)
+    }
+
+    /// The folders that no file of the package lies in, with their paths below its files, where they may have one.
+    fn empty_folders(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let used: BTreeSet<&str> = self.needed_files().flat_map(|kept| above(course_path(&kept.path))).collect();
+        let own = self.folders.iter().map(|(path, there)| (path.as_str(), there.as_deref()));
+        own.filter(move |(path, there)| match there {
+            Some(there) => !used.contains(there),
+            None => !used.contains(names::folder_path(path).as_str()),
+        })
     }
 
     /// The files that go into the package and that students do not see, or only for a time.
     pub(crate) fn restricted_files(&self) -> impl Iterator<Item = &PackagedFile> {
         let is_restricted =
-            |file: &StoredFile| !file.restriction().is_none() || self.restrictions_above(file).next().is_some();
+            |file: &StoredFile| !file.restriction().is_none() || self.restrictions_of(&file.folder).next().is_some();
         self.needed_files().filter(move |kept| is_restricted(&kept.file))
     }
 
-    /// What the folders above a file keep from students, with their paths.
-    fn restrictions_above<'s>(&'s self, file: &'s StoredFile) -> impl Iterator<Item = (&'s str, &'s Restriction)> {
-        let folder = file.folder.as_str();
-        let above = folder.match_indices('/').filter_map(move |(at, _)| folder.get(..at));
+    /// What a folder and those above it keep from students, with their paths.
+    fn restrictions_of<'s>(&'s self, folder: &'s str) -> impl Iterator<Item = (&'s str, &'s Restriction)> {
         let own = Some(folder).filter(|folder| !folder.is_empty());
-        let all = [""].into_iter().chain(above).chain(own);
+        let all = [""].into_iter().chain(above(folder)).chain(own);
         all.filter_map(|path| Some((path, self.restricted.get(path)?)))
     }
 
@@ -140,16 +174,22 @@ impl Library {
         chosen.map(|kept| u64::try_from(kept.file.size).unwrap_or_default()).sum()
     }
 
-    /// The file that a path on this service leads to.
-    fn file_at(&self, path: &str) -> Option<&PackagedFile> {
-        let path = path.strip_prefix('/').map(|_| path.split(['?', '#']).next().unwrap_or_default())?;
+    /// The file that a path on this service leads to, and the end of the path behind its id.
+    fn file_at<'p>(&self, path: &'p str) -> Option<(&PackagedFile, &'p str)> {
         if let Some(object) = path.strip_prefix(MEDIA) {
-            return self.media.get(object.trim_end_matches('/'));
+            let object = object.split(['?', '#']).next().unwrap_or_default();
+            return Some((self.media.get(object.trim_end_matches('/'))?, ""));
         }
-        let mut parts = path.split('/').filter(|part| !part.is_empty());
-        parts.find(|part| *part == "files")?;
-        self.files.get(&parts.next()?.parse().ok()?)
+        let is_place = |above: &str| path.starts_with('/') && !above.contains(['?', '#']);
+        let (_, rest) = path.split_once("/files/").filter(|(above, _)| is_place(above))?;
+        let (id, end) = rest.split_at_checked(rest.find(['/', '?', '#']).unwrap_or(rest.len()))?;
+        Some((self.files.get(&id.parse().ok()?)?, end))
     }
+}
+
+/// The paths of the folders above what lies at a path.
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').filter_map(move |(at, _)| path.get(..at))
 }
 
 fn named(object: &quizzes::Media) -> String {
@@ -189,22 +229,26 @@ mod tests {
             media: BTreeMap::new(),
             objects: Objects::of(CourseId(9), std::iter::empty(), &[], &[], &[]),
             restricted,
+            folders: Vec::new(),
             wanted: RefCell::default(),
         }
     }
 
     #[test]
     fn an_address_of_ours_leads_to_a_file() {
-        for address in [
-            "/files/7",
-            "https://lms.test/files/7/download?verifier=x",
-            "/courses/3/files/7/preview",
-            "https://lms.test/api/v1/courses/3/files/7#top",
+        for (address, end) in [
+            ("/files/7", "/preview"),
+            ("https://lms.test/files/7/download?verifier=x", "/download"),
+            ("/courses/3/files/7/preview", "/preview"),
+            ("/courses/3/files/7/download?wrap=1", "/download?wrap=1"),
+            ("https://lms.test/api/v1/courses/3/files/7#top", "/preview"),
         ] {
-            let file = Link::File("web_resources/leaf.png".to_owned());
+            let file = Link::File("web_resources/leaf.png".to_owned(), Opening::of_end(end));
             assert_eq!(library().link(address), Some(file), "{address}");
         }
-        for address in ["/files/8", "https://other.test/files/7", "files/7", "/files/x", "", "/pages/7"] {
+        for address in
+            ["/files/8", "https://other.test/files/7", "files/7", "/files/x", "", "/pages/7", "/pages/a?b=/files/7"]
+        {
             assert_eq!(library().link(address), None, "{address}");
         }
     }
@@ -215,6 +259,21 @@ mod tests {
         assert_eq!(library.needed_files().count(), 0);
         library.link("/files/7");
         assert_eq!(library.needed_files().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_without_a_file_is_named_with_what_keeps_it_from_students() {
+        let mut library = library();
+        library.folders = [("a:b", Some("a_b")), ("a:b/c", Some("a_b/c")), ("d", Some("d")), ("e", None)]
+            .map(|(path, there)| (path.to_owned(), there.map(str::to_owned)))
+            .into();
+        library.restricted = [("d".to_owned(), Restriction { hidden: true, ..Restriction::default() })].into();
+        let kept = library.files.get_mut(&7).unwrap();
+        (kept.path, kept.chosen) = (cartridge::file_path("a_b/leaf.png"), true);
+        let folders = library.files_meta().folders;
+        assert_eq!(folders.keys().collect::<Vec<_>>(), ["a_b/c", "d"]);
+        assert!(folders["d"].hidden && folders["a_b/c"].is_none());
+        assert_eq!(library.lost_folders().collect::<Vec<_>>(), ["e"]);
     }
 
     #[test]

@@ -41,7 +41,9 @@ pub(crate) async fn classic(
     let mut placed: Vec<(i64, Entry)> = Vec::new();
     let groups = store::groups(db, own.id, reader).await?;
     let mut grouped: BTreeMap<i64, Vec<Question>> = groups.iter().map(|group| (group.id, Vec::new())).collect();
+    report.begin(&own.title);
     for row in store::questions(db, own.id).await? {
+        report.next_question();
         let question = row.question.0.to_question(format!("question-{}", row.id));
         let Some(question) = supported_question(question, report) else { continue };
         match row.group_id.and_then(|group| grouped.get_mut(&group)) {
@@ -49,6 +51,7 @@ pub(crate) async fn classic(
             None => placed.push((row.position.unwrap_or(i64::MAX), Entry::Question(question))),
         }
     }
+    report.end_question();
     for group in groups {
         let questions = grouped.remove(&group.id).unwrap_or_default();
         drawn.question_banks.extend(group.bank_id);
@@ -107,14 +110,18 @@ pub(crate) fn tell_left_out(title: &str, own: &LeftOut, report: &mut Report) {
 /// A bank of classic questions.
 pub(crate) async fn question_bank(db: &Db, own: store::Bank, report: &mut Report) -> Result<Bank> {
     let questions = store::questions_of_bank(db, own.id).await?;
-    let entries = questions.into_iter().map(|row| row.question.0.to_question(format!("question-{}", row.id)));
-    let entries = entries.filter_map(|question| supported_question(question, report)).map(Entry::Question).collect();
-    Ok(Bank { id: question_bank_id(own.id), title: own.title, entries })
+    report.begin(&own.title);
+    let entries = questions.into_iter().filter_map(|row| {
+        report.next_question();
+        supported_question(row.question.0.to_question(format!("question-{}", row.id)), report).map(Entry::Question)
+    });
+    Ok(Bank { id: question_bank_id(own.id), entries: entries.collect(), title: own.title })
 }
 
 /// A new quiz with its items.
 pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn, report: &mut Report) -> Result<Quiz> {
     let mut entries = Vec::new();
+    report.begin(&own.title);
     for row in store::entries(db, own.id).await? {
         drawn.item_banks.extend(row.bank_id);
         entries.extend(entry_of(row, "item", report));
@@ -143,9 +150,10 @@ pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn, report: &mut R
 
 /// A bank of items.
 pub(crate) async fn item_bank(db: &Db, own: store::Bank, report: &mut Report) -> Result<Bank> {
+    report.begin(&own.title);
     let entries = store::entries_of_bank(db, own.id).await?;
-    let entries = entries.into_iter().filter_map(|row| entry_of(row, "bank-entry", report)).collect();
-    Ok(Bank { id: item_bank_id(own.id), title: own.title, entries })
+    let entries = entries.into_iter().filter_map(|row| entry_of(row, "bank-entry", report));
+    Ok(Bank { id: item_bank_id(own.id), entries: entries.collect(), title: own.title })
 }
 
 /// The record that a row stands for. `kind` keeps its id from being that of another row.
@@ -156,6 +164,7 @@ fn entry_of(row: store::Entry, kind: &str, report: &mut Report) -> Option<Entry>
         return Some(Entry::Stimulus(stimulus));
     }
     if let Some(question) = row.question {
+        report.next_question();
         let stimulus = row.about.map(|about| format!("{kind}-{about}"));
         if let Some(bank) = row.copied_from {
             let about = question.0.title.as_deref().unwrap_or_default();

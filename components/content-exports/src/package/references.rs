@@ -102,7 +102,7 @@ mod tests {
         let pages = [(1, "leaves", "leaves"), (2, "i\u{307}stanbul", "i-stanbul-2")].into_iter();
         match Objects::of(CourseId(3), pages, &[7], &quizzes, &[8]).link(path)? {
             Link::Reference(address) => Some(address),
-            Link::File(_) => None,
+            Link::File(..) => None,
         }
     }
 

@@ -102,39 +102,39 @@ impl List for Issues {
     }
 }
 
-/// Makes an export and its progress. The row is the job: whoever works takes it from there. 409 where the user has too
-/// many here that have not ended.
-pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> Result<Export> {
+/// Makes an export and its progress. The row is the job: whoever works takes it from there. `db` is in a transaction.
+pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> db::Result<Export> {
     let columns = Export::columns()?;
-    let work = db.transaction(async |db| {
-        if pending(db, area, new.user).await? >= MAX_PENDING_EXPORTS {
-            let message = format!("{MAX_PENDING_EXPORTS} exports have not ended yet: wait until one of them has");
-            return Err(Error::conflict(message));
-        }
-        // The ids of the two name each other: the progress gets the export's as soon as there is one.
-        let progress: IdRow<ProgressId> = db
-            .fetch_one(
-                "INSERT INTO progresses
-                     (root_account_id, context_type, context_id, user_id, tag, created_at, updated_at)
-                 VALUES (?1, 'ContentExport', 0, ?2, 'content_export', ?3, ?3) RETURNING id",
-                (area.root_account, new.user, now),
-            )
-            .await?;
-        let sql = format!(
-            "INSERT INTO content_exports (root_account_id, context_type, context_id, user_id, export_type, settings,
-                 skip_notifications, progress_id, created_at, expires_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING {columns}"
-        );
-        let (kind, id) = (area.owner.kind(), area.owner.id());
-        let settings = Json(new.settings.clone());
-        let name = new.export_type.name();
-        let skip = new.skip_notifications;
-        let binds = (area.root_account, kind, id, new.user, name, settings, skip, progress.id, now, new.expires);
-        let export: Export = db.fetch_one(&sql, binds).await?;
-        db.execute("UPDATE progresses SET context_id = ?2 WHERE id = ?1", (progress.id, export.id)).await?;
-        Ok(export)
-    });
-    work.await
+    // The ids of the two name each other: the progress gets the export's as soon as there is one.
+    let progress: IdRow<ProgressId> = db
+        .fetch_one(
+            "INSERT INTO progresses (root_account_id, context_type, context_id, user_id, tag, created_at, updated_at)
+             VALUES (?1, 'ContentExport', 0, ?2, 'content_export', ?3, ?3) RETURNING id",
+            (area.root_account, new.user, now),
+        )
+        .await?;
+    let sql = format!(
+        "INSERT INTO content_exports (root_account_id, context_type, context_id, user_id, export_type, settings,
+             skip_notifications, progress_id, created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING {columns}"
+    );
+    let (kind, id) = (area.owner.kind(), area.owner.id());
+    let (name, settings) = (new.export_type.name(), Json(new.settings));
+    let skip = new.skip_notifications;
+    let binds = (area.root_account, kind, id, new.user, name, settings, skip, progress.id, now, new.expires);
+    let export: Export = db.fetch_one(&sql, binds).await?;
+    db.execute("UPDATE progresses SET context_id = ?2 WHERE id = ?1", (progress.id, export.id)).await?;
+    Ok(export)
+}
+
+/// 409 where the user has as many exports of the owner that have not ended as there may be.
+pub(crate) async fn require_few_pending(db: &Db, area: &Area, user: UserId) -> Result<()> {
+    match pending(db, area, user).await? >= MAX_PENDING_EXPORTS {
+        true => Err(Error::conflict(format!(
+            "{MAX_PENDING_EXPORTS} exports have not ended yet: wait until one of them has"
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// The number of the owner's exports that the user waits for.

@@ -22,16 +22,24 @@ impl ClassicQuestion {
         let mut notes = Notes { question, report };
         let (question_type, mut answers, data) = stored(question, &mut notes)?;
         number(&mut answers);
+        let (correct_comments, correct_comments_html) = comments(&question.feedback.correct);
+        let (incorrect_comments, incorrect_comments_html) = comments(&question.feedback.incorrect);
+        let (neutral_comments, neutral_comments_html) = comments(&question.feedback.neutral);
         Some(Self {
             question_name: question.title.clone(),
             question_type,
             question_text: question.body.clone(),
             points_possible: Some(question.points),
-            correct_comments: question.feedback.correct.clone(),
-            incorrect_comments: question.feedback.incorrect.clone(),
-            neutral_comments: question.feedback.neutral.clone(),
+            correct_comments,
+            incorrect_comments,
+            neutral_comments,
             answers,
-            question_data: data,
+            question_data: QuestionData {
+                correct_comments_html,
+                incorrect_comments_html,
+                neutral_comments_html,
+                ..data
+            },
         })
     }
 }
@@ -94,9 +102,10 @@ fn answer(choice: &Choice) -> Answer {
     }
 }
 
+/// The text of a comment, and the comment itself where it is more than text. Both are HTML, and shown as such.
 fn comments(feedback: &str) -> (String, Option<String>) {
-    match html::is_html(feedback) {
-        true => (html::plain(feedback), Some(feedback.to_owned())),
+    match feedback.contains('<') {
+        true => (html::escaped(&html::plain(feedback)), Some(feedback.to_owned())),
         false => (feedback.to_owned(), None),
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{ITEM, SPOT};
-use crate::model::{Bank, Entry, Group, HotSpot, Interaction, Question, Quiz, Report};
+use super::{BLANK, ITEM, SPOT};
+use crate::model::{Bank, BlankAnswer, Blanks, Entry, Group, HotSpot, Interaction, Question, Quiz, Report};
 use crate::points;
 use crate::qti12::read as qti12;
 use crate::xml::Element;
@@ -69,8 +69,10 @@ impl Extension<'_> {
             let Some(own) = known.get(question.id.as_str()) else { return };
             question.calculator = own.attribute("calculator").map(str::to_owned);
             question.stimulus = own.attribute("stimulus").map(str::to_owned);
-            if let Interaction::HotSpot(hot_spot) = &mut question.interaction {
-                add_spots(hot_spot, own);
+            match &mut question.interaction {
+                Interaction::HotSpot(hot_spot) => add_spots(hot_spot, own),
+                Interaction::Blanks(blanks) => add_shown_texts(blanks, own),
+                _ => {}
             }
         };
         for entry in &mut quiz.entries {
@@ -93,6 +95,17 @@ fn add_spots(hot_spot: &mut HotSpot, own: &Element) {
         spot.id = (*id).to_owned();
     }
     hot_spot.places = hot_spot.places.or(Some(1));
+}
+
+/// Gives typed blanks the texts that are shown in their places.
+fn add_shown_texts(blanks: &mut Blanks, own: &Element) {
+    let texts = own.all(BLANK).filter_map(|blank| Some((blank.attribute("name")?, blank.attribute("text")?)));
+    let texts: BTreeMap<_, _> = texts.collect();
+    for blank in &mut blanks.blanks {
+        if let BlankAnswer::Typed(typed) = &mut blank.answer {
+            typed.shown = texts.get(blank.name.as_str()).map(|text| (*text).to_owned());
+        }
+    }
 }
 
 /// Makes the questions of a group those of its bank again. The group keeps them where the bank is another one than the file

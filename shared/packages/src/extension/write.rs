@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{ITEM, NAMESPACE, SPOT};
+use super::{BLANK, ITEM, NAMESPACE, SPOT};
 use crate::error::Result;
 use crate::ident;
-use crate::model::{Entry, Group, Interaction, Question, Quiz, Settings, Spot};
+use crate::model::{BlankAnswer, Entry, Group, Interaction, Question, Quiz, Settings, Spot};
 use crate::plan::Format;
 use crate::xml::{Element, document};
 
@@ -72,11 +72,25 @@ fn question(own: &Question) -> Option<Element> {
     let stimulus = own.stimulus.as_deref().map(ident::of);
     let spots: Vec<_> =
         listed_spots(own).map(|spot| Element::new(SPOT).with("identifier", ident::of(&spot.id))).collect();
-    if calculator.is_none() && stimulus.is_none() && spots.is_empty() {
+    let blanks: Vec<_> =
+        shown_texts(own).map(|(name, text)| Element::new(BLANK).with("name", name).with("text", text)).collect();
+    if calculator.is_none() && stimulus.is_none() && spots.is_empty() && blanks.is_empty() {
         return None;
     }
     let question = Element::new("question").with("identifier", ident::of(&own.id));
-    Some(question.with_some("calculator", calculator).with_some("stimulus", stimulus).children(spots))
+    Some(question.with_some("calculator", calculator).with_some("stimulus", stimulus).children(spots).children(blanks))
+}
+
+/// The names of blanks with the texts that are shown in their places, where these are not what is accepted.
+fn shown_texts(own: &Question) -> impl Iterator<Item = (&str, &str)> {
+    let blanks = match &own.interaction {
+        Interaction::Blanks(own) => own.blanks.as_slice(),
+        _ => &[],
+    };
+    blanks.iter().filter_map(|blank| match &blank.answer {
+        BlankAnswer::Typed(typed) => Some((blank.name.as_str(), typed.shown.as_deref()?)),
+        BlankAnswer::Dropdown(_) | BlankAnswer::Word(_) => None,
+    })
 }
 
 /// The spots of a list, whose ids the map of areas has no place for.

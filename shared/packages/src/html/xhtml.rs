@@ -328,10 +328,11 @@ fn without(nodes: Vec<Node>, names: &[&str]) -> Vec<Node> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::opening::Opening;
     use crate::xml::document;
 
     fn links(address: &str) -> Option<Link> {
-        (address == "/files/1").then(|| Link::File("media/a b.png".to_owned()))
+        (address == "/files/1").then(|| Link::File("media/a b.png".to_owned(), Opening::default()))
     }
 
     fn losses(html: &str) -> Vec<&'static str> {

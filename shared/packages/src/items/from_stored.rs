@@ -290,7 +290,10 @@ fn typed(blank: &str, row: &Value) -> Typed {
         right: true,
         ..Choice::default()
     });
-    Typed { accepted: accepted.collect(), rule }
+    let accepted: Vec<_> = accepted.collect();
+    let is_other = |shown: &String| accepted.first().is_none_or(|first| first.text.as_str() != shown);
+    let shown = Some(text(at(scoring, &["blank_text"]))).filter(|shown| !shown.is_empty() && is_other(shown));
+    Typed { accepted, rule, shown }
 }
 
 fn labelled((id, body): (String, String)) -> Choice {

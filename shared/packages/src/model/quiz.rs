@@ -24,6 +24,7 @@ impl Quiz {
     pub fn draw_from(&mut self, banks: &[Bank], report: &mut Report) {
         let banks: BTreeMap<_, _> = banks.iter().map(|bank| (bank.id.as_str(), bank)).collect();
         let mut left = MAX_QUESTIONS.saturating_sub(self.questions().count());
+        report.begin(&self.title);
         for entry in &mut self.entries {
             let Entry::Group(group) = entry else { continue };
             let bank = group.bank.as_deref().filter(|_| group.questions.is_empty());

@@ -31,14 +31,13 @@ pub(crate) fn is_qti12(root: &Element) -> bool {
 pub(crate) fn read(root: &Element, report: &mut Report) -> Read {
     let mut read = Read::default();
     for assessment in root.all("assessment") {
+        report.begin(assessment.attribute("title").unwrap_or_default());
         read.quizzes.push(quiz(assessment, report));
     }
     for bank in root.all("objectbank") {
-        read.banks.push(Bank {
-            id: attribute(bank, "ident"),
-            title: metadata(bank, "bank_title").unwrap_or_else(|| attribute(bank, "title")),
-            entries: entries(bank, report),
-        });
+        let title = metadata(bank, "bank_title").unwrap_or_else(|| attribute(bank, "title"));
+        report.begin(&title);
+        read.banks.push(Bank { id: attribute(bank, "ident"), title, entries: entries(bank, report) });
     }
     let loose = entries(root, report);
     if !loose.is_empty() {

@@ -44,6 +44,7 @@ impl Cx<'_> {
 }
 
 pub(crate) fn quiz(quiz: &Quiz, form: Form, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
+    report.begin(&quiz.title);
     let mut cx = Cx { form, links, report };
     let mut document = Document::new(Vec::new())?;
     document.open(&root())?;
@@ -64,6 +65,7 @@ pub(crate) fn quiz(quiz: &Quiz, form: Form, links: &Links<'_>, report: &mut Repo
 }
 
 pub(crate) fn bank(bank: &Bank, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
+    report.begin(&bank.title);
     let mut cx = Cx { form: Form::Full, links, report };
     let mut document = Document::new(Vec::new())?;
     document.open(&root())?;
@@ -76,6 +78,7 @@ pub(crate) fn bank(bank: &Bank, links: &Links<'_>, report: &mut Report) -> Resul
 }
 
 fn write_entry<W: Write>(entry: &Entry, cx: &mut Cx<'_>, document: &mut Document<W>) -> Result<()> {
+    cx.report.end_question();
     match entry {
         Entry::Question(question) => write_question(question, cx, document),
         Entry::Stimulus(stimulus) if cx.form == Form::Full => document.element(&stimulus_item(stimulus, cx)),
@@ -98,12 +101,16 @@ fn write_entry<W: Write>(entry: &Entry, cx: &mut Cx<'_>, document: &mut Document
         Entry::Group(group) => {
             cx.report
                 .note(group.title.as_str(), "Common Cartridge has no groups: all questions of the group are asked");
-            group.questions.iter().try_for_each(|question| write_question(question, cx, document))
+            // Without its group, a question says itself what it is worth.
+            let worth = |question: &Question| group.points.unwrap_or(question.points);
+            let mut own = group.questions.iter().map(|own| Question { points: worth(own), ..own.clone() });
+            own.try_for_each(|question| write_question(&question, cx, document))
         }
     }
 }
 
 fn write_question<W: Write>(question: &Question, cx: &mut Cx<'_>, document: &mut Document<W>) -> Result<()> {
+    cx.report.next_question();
     match item::item(question, cx) {
         Some(item) => document.element(&item),
         None => {

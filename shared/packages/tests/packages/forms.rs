@@ -6,6 +6,7 @@ use content_packages::cartridge::{self, Assignment, Page};
 use content_packages::links::Link;
 use content_packages::manifest::{Item, Manifest, PATH, Resource};
 use content_packages::model::Report;
+use content_packages::opening::Opening;
 use content_packages::pack::Packer;
 use content_packages::plan::{Format, Plan};
 
@@ -23,7 +24,7 @@ pub(crate) struct Package {
 
 fn links(address: &str) -> Option<Link> {
     let known = ["/courses/1/files/2", "/courses/1/files/2/preview", "https://store.test/item_media/2b/9c"];
-    known.contains(&address).then(|| Link::File(cartridge::file_path("a leaf.png")))
+    known.contains(&address).then(|| Link::File(cartridge::file_path("a leaf.png"), Opening::default()))
 }
 
 /// A package with a quiz of each kind, a bank, and, in a cartridge, all else that it may hold.

@@ -7,6 +7,7 @@ mod foreign;
 mod forms;
 mod hostile;
 mod hot_spots;
+mod kept;
 mod media;
 mod pictures;
 mod references;

@@ -1,6 +1,7 @@
 //! Links to other content of the course are written in the words of the reference system, in every format, and read again.
 
 use content_packages::cartridge::{self, Assignment, Page};
+use content_packages::import;
 use content_packages::links::Link;
 use content_packages::model::{Interaction, Question, Quiz, Report};
 use content_packages::plan::{Format, Plan};
@@ -74,6 +75,11 @@ async fn links_stay_as_they_are_and_those_to_files_lead_to_them() {
     .await;
     let html = &import.pages[0].html;
     assert!(kept.iter().all(|address| html.contains(address)), "{html}");
-    assert!(html.contains("src=\"package:web_resources/img/leaf.png\""), "{html}");
+    let mut image = None;
+    import::with_addresses(html, &mut |address| {
+        image = image.take().or(import::file_of(address).map(|(path, opening)| (path.to_owned(), opening.end())));
+        None
+    });
+    assert_eq!(image, Some(("web_resources/img/leaf.png".to_owned(), "/preview?wrap=1".to_owned())), "{html}");
     assert!(import.report.is_empty(), "{}", import.report);
 }

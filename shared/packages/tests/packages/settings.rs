@@ -12,7 +12,7 @@ use crate::round_trips::imported;
 use crate::sample;
 
 /// The files of a quiz that draws, with those of its bank where the format has banks, as a package.
-fn package(
+pub(crate) fn package(
     quiz: &Quiz,
     bank: &content_packages::model::Bank,
     format: Format,
@@ -40,7 +40,7 @@ fn package(
     files
 }
 
-fn zipped(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn zipped(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut packer = Packer::new();
     for (path, bytes) in files {
         packer.add(path, bytes).unwrap();

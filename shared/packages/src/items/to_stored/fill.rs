@@ -137,13 +137,14 @@ fn pieces<'a>(sentence: &str, ids: &'a BTreeMap<&str, String>) -> Vec<Piece<'a>>
 fn typed_scoring(typed: &Typed) -> (&'static str, Value) {
     let texts: Vec<_> = typed.accepted.iter().map(|choice| choice.text.plain().into_owned()).collect();
     let first = texts.first().cloned().unwrap_or_default();
+    let shown = typed.shown.clone().unwrap_or_else(|| first.clone());
     match typed.rule {
-        TextRule::Same => ("TextInChoices", json!({"value": texts, "blank_text": first})),
-        TextRule::Contains => ("TextContainsAnswer", json!({"value": first, "blank_text": first})),
-        TextRule::Regex => ("TextRegex", json!({"value": first, "blank_text": first})),
+        TextRule::Same => ("TextInChoices", json!({"value": texts, "blank_text": shown})),
+        TextRule::Contains => ("TextContainsAnswer", json!({"value": first, "blank_text": shown})),
+        TextRule::Regex => ("TextRegex", json!({"value": first, "blank_text": shown})),
         TextRule::CloseEnough { ignore_case, distance } => {
             let answer =
-                json!({"value": first, "blank_text": first, "ignore_case": ignore_case, "edit_distance": distance});
+                json!({"value": first, "blank_text": shown, "ignore_case": ignore_case, "edit_distance": distance});
             ("TextCloseEnough", answer)
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::item::{Item, labels};
 use super::{attribute, materials};
 use crate::model::{Blank, BlankAnswer, Blanks, Choice, Choices, Text, TextRule, Typed};
+use crate::qti12::SHOWN;
 use crate::xml::Element;
 
 /// The blanks; with the sentence, where it stands in pieces between them.
@@ -87,7 +88,8 @@ fn answer(
                 },
                 _ => TextRule::Same,
             };
-            BlankAnswer::Typed(Typed { accepted: options, rule })
+            let shown = Some(attribute(SHOWN)).filter(|shown| !shown.is_empty()).map(str::to_owned);
+            BlankAnswer::Typed(Typed { accepted: options, rule, shown })
         }
     }
 }
@@ -118,7 +120,7 @@ fn walk(item: &Item<'_>, parent: &Element, own: &mut Blanks, body: &mut String) 
                     right: true,
                     ..Choice::default()
                 });
-                let typed = Typed { accepted: accepted.collect(), rule: TextRule::Same };
+                let typed = Typed { accepted: accepted.collect(), ..Typed::default() };
                 own.blanks.push(Blank { name, answer: BlankAnswer::Typed(typed) });
             }
             _ => {}

@@ -3,6 +3,7 @@
 use super::item::{Body, equal, part, right, with_feedback};
 use super::{Cx, field};
 use crate::model::{Blank, BlankAnswer, Blanks, Choice, Question, TextRule, Typed};
+use crate::qti12::SHOWN;
 use crate::xml::Element;
 
 const RESPONSE: &str = "response1";
@@ -81,7 +82,7 @@ impl Filled {
     fn of(blank: &Blank, own: &Blanks, all_dropdowns: bool) -> Self {
         let response = format!("response_{}", blank.name);
         let (options, right, attributes, shuffled): (&[Choice], _, Vec<(&str, String)>, _) = match &blank.answer {
-            BlankAnswer::Typed(typed) => (&typed.accepted, typed.accepted.first(), rule(typed.rule), false),
+            BlankAnswer::Typed(typed) => (&typed.accepted, typed.accepted.first(), rule(typed), false),
             BlankAnswer::Dropdown(choices) => {
                 let attributes = match all_dropdowns {
                     true => Vec::new(),
@@ -128,10 +129,10 @@ impl Filled {
     }
 }
 
-/// The comparison of a typed answer; what classic quizzes do is not said.
-fn rule(rule: TextRule) -> Vec<(&'static str, String)> {
+/// The comparison of a typed answer, with the text that is shown in its place; what classic quizzes do is not said.
+fn rule(own: &Typed) -> Vec<(&'static str, String)> {
     let named = |name: &str| vec![("scoring_algorithm", name.to_owned()), ("answer_type", "openEntry".to_owned())];
-    match rule {
+    let mut attributes = match own.rule {
         TextRule::Same => Vec::new(),
         TextRule::Contains => named("TextContainsAnswer"),
         TextRule::Regex => named("TextRegex"),
@@ -141,5 +142,7 @@ fn rule(rule: TextRule) -> Vec<(&'static str, String)> {
             attributes.push(("ignore_case", ignore_case.to_string()));
             attributes
         }
-    }
+    };
+    attributes.extend(own.shown.clone().map(|shown| (SHOWN, shown)));
+    attributes
 }

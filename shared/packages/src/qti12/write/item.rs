@@ -151,7 +151,10 @@ fn profile_metadata(question: &Question, kind: &str, cx: &mut Cx<'_>) -> Element
     // Weights are whole numbers: what is worth less than one still counts.
     let weight = question.points.round().max(1.0);
     if (weight - question.points).abs() > f64::EPSILON {
-        let message = "in Common Cartridge questions weigh whole points: it is rounded";
+        let message = match question.points.round() < 1.0 {
+            true => "in Common Cartridge a question weighs at least one point: it counts as one point",
+            false => "in Common Cartridge questions weigh whole points: it is rounded",
+        };
         cx.report.note(question.title.as_str(), message);
     }
     Element::new("qtimetadata")

@@ -52,7 +52,7 @@ pub(super) fn typed(item: &Item<'_>, response: &Response<'_>) -> Typed {
         right: true,
         ..Choice::default()
     });
-    Typed { accepted: accepted.collect(), rule }
+    Typed { accepted: accepted.collect(), rule, shown: None }
 }
 
 /// With what the processing compares the texts of responses, by the identifiers of these.

@@ -44,8 +44,8 @@ impl<'a> Item<'a> {
 /// The entry that an item is; `None`, and a note, if it cannot be one.
 pub(crate) fn item(root: &Element, points: Option<f64>, report: &mut Report) -> Option<Entry> {
     if root.descendants().nth(MAX_ELEMENTS).is_some() {
-        report
-            .note(attribute(root, "title"), format!("this question is too large (maximum is {MAX_ELEMENTS} elements)"));
+        let about = called(root);
+        report.note(about, format!("this question is too large (maximum is {MAX_ELEMENTS} elements)"));
         return None;
     }
     let root = &respelled(root);
@@ -67,7 +67,7 @@ pub(crate) fn item(root: &Element, points: Option<f64>, report: &mut Report) -> 
             ..Stimulus::default()
         }));
     }
-    let about = if title.is_empty() { id.clone() } else { title.clone() };
+    let about = called(root);
     let Some((interaction, body)) = interaction(&item, &about, report) else {
         let names: Vec<_> = item.interactions.iter().map(|own| own.name.as_str()).collect();
         let names = if names.is_empty() { "no known way to answer".to_owned() } else { names.join(" and ") };
@@ -92,6 +92,12 @@ pub(crate) fn item(root: &Element, points: Option<f64>, report: &mut Report) -> 
         stimulus: None,
         interaction,
     }))
+}
+
+/// Its title, or else its identifier.
+fn called(root: &Element) -> String {
+    let title = root.attribute("title").filter(|title| !title.is_empty());
+    title.map_or_else(|| attribute(root, "identifier"), str::to_owned)
 }
 
 /// The item with the names that some tools write in small letters as the standard spells them.
