@@ -356,3 +356,41 @@ async fn images_that_are_none_cost_little() {
     }
     assert!(began.elapsed().as_secs() < 30, "it took {:?}", began.elapsed());
 }
+
+#[tokio::test]
+async fn a_feed_and_a_list_of_one_recipient_cost_the_same_among_many_awards() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let (first, last) = (room.awarded().await, room.awarded().await);
+    let many = format!(
+        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 60000)
+         INSERT INTO badge_assertions
+             (class_id, issuer_id, created_by, entity_id, recipient_type, recipient_identity, recipient_hashed, salt, issued_on,
+              status_index, created_at, updated_at)
+         SELECT class_id, issuer_id, created_by, concat(entity_id, n), 'email', concat(n, '@many.test'), 1, salt, issued_on,
+                status_index + n + 1000, created_at, updated_at
+         FROM badge_assertions, n WHERE entity_id = '{first}'"
+    );
+    if !running().change_database(&many) {
+        return;
+    }
+    let best = async |path: &str| {
+        let mut times = Vec::new();
+        for _ in 0..10 {
+            let began = Instant::now();
+            let page = owner.get(path).await.is(200);
+            times.push((began.elapsed(), ids(&page)));
+        }
+        times.into_iter().min().unwrap()
+    };
+    let class = format!("/v2/badgeclasses/{}/assertions?num=1", room.class);
+    let issuer = format!("/v2/issuers/{}/assertions?num=1", room.issuer);
+    let (plain, newest) = best(&class).await;
+    assert_eq!(newest, [last]);
+    let some = "recipient=59999@many.test";
+    for path in ["/v2/assertions/changed?num=1".to_owned(), format!("{class}&{some}"), format!("{issuer}&{some}")] {
+        let (time, found) = best(&path).await;
+        assert_eq!(found.len(), 1, "{path}");
+        assert!(time < plain * 8, "{path} takes {time:?}, and a list {plain:?}");
+    }
+}

@@ -4,7 +4,7 @@
 use shared::clock::{DAY, HOUR};
 use shared::ids::UserId;
 use shared::throttle::{self, Limit};
-use shared::{Context, Error, LimitKind, Result, Timestamp, config};
+use shared::{Context, Db, Error, LimitKind, Result, Timestamp, config};
 
 /// The number of exports that a user may begin within an hour.
 const HOURLY_LIMIT: &str = "content_export_hourly_limit";
@@ -17,10 +17,12 @@ const MAX_BYTES: i64 = 32 * 1024 * 1024;
 /// The bytes of the questions and answers that are read at a time: one attempt is read whatever it has.
 pub const BATCH_BYTES: i64 = 4 * 1024 * 1024;
 
-/// Counts an export; 429 where the user has begun too many.
-pub async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
+/// Counts an export with the transaction in which it is made, so that one that is refused is none; 429 where the user has begun
+/// too many.
+pub async fn take_turn(db: &Db, user: UserId, now: Timestamp) -> Result<()> {
     let limit = Limit { most: config::number(HOURLY_LIMIT).await?, seconds: HOUR };
-    throttle::require_turn(cx, LimitKind::ContentExports, &format!("content-export/{user}"), limit).await
+    throttle::take(db, &format!("content-export/{user}"), limit, now).await?.require(LimitKind::ContentExports)?;
+    Ok(())
 }
 
 /// When an export that is asked for now is removed.

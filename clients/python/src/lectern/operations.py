@@ -8900,6 +8900,38 @@ class Operations(Core):
             body=body,
         )
 
+    def update_quiz_bank_entry(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Changes the points of a bank's entry in a new quiz, or moves it.
+
+        `PATCH /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/bank_entries/{id}`
+        """
+        return self._call(
+            "PATCH",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/bank_entries/{_part(id)}",
+            body=body,
+        )
+
+    def remove_quiz_bank_entry(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        id: Id,
+    ) -> Any:
+        """Takes an entry of a bank out of a new quiz, and answers what stood there. The entry itself stays.
+
+        `DELETE /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/bank_entries/{id}`
+        """
+        return self._call(
+            "DELETE",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/bank_entries/{_part(id)}",
+        )
+
     def add_quiz_bank(
         self,
         course_id: Id,
@@ -8914,6 +8946,38 @@ class Operations(Core):
             "POST",
             f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/bank_items",
             body=body,
+        )
+
+    def update_quiz_bank(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Changes how much a new quiz draws of a bank, or moves the bank.
+
+        `PATCH /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/bank_items/{id}`
+        """
+        return self._call(
+            "PATCH",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/bank_items/{_part(id)}",
+            body=body,
+        )
+
+    def remove_quiz_bank(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        id: Id,
+    ) -> Any:
+        """Takes a bank out of a new quiz, and answers what stood there. The bank itself stays.
+
+        `DELETE /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/bank_items/{id}`
+        """
+        return self._call(
+            "DELETE",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/bank_items/{_part(id)}",
         )
 
     def list_quiz_items(
@@ -9029,6 +9093,38 @@ class Operations(Core):
             "POST",
             f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/stimuli",
             body=body,
+        )
+
+    def update_quiz_stimulus(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Changes or moves a stimulus of a new quiz.
+
+        `PATCH /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/stimuli/{id}`
+        """
+        return self._call(
+            "PATCH",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/stimuli/{_part(id)}",
+            body=body,
+        )
+
+    def delete_quiz_stimulus(
+        self,
+        course_id: Id,
+        assignment_id: Id,
+        id: Id,
+    ) -> Any:
+        """Takes a stimulus out of a new quiz, and answers what it was. Its questions stay, and belong to none.
+
+        `DELETE /api/quiz/v1/courses/{course_id}/quizzes/{assignment_id}/stimuli/{id}`
+        """
+        return self._call(
+            "DELETE",
+            f"/api/quiz/v1/courses/{_part(course_id)}/quizzes/{_part(assignment_id)}/stimuli/{_part(id)}",
         )
 
     def get_media(

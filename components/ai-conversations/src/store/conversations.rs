@@ -13,7 +13,7 @@ use crate::model::conversations::{Progress, Record, Talk};
 use crate::model::evaluations::Evaluation;
 use crate::model::overview::Latest;
 use crate::model::prompt;
-use crate::store::messages::in_order;
+use crate::store::message_order::in_order;
 use crate::store::needs::id;
 
 /// The messages of the conversation `c` with the votes of a user.

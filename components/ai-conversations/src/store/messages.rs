@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::language_model::Utterance;
 use crate::model::conversations::Progress;
 use crate::store::conversations;
+use crate::store::message_order::in_order;
 
 /// The messages of the user in a conversation, each of which has an answer or may have one yet: 500 of both sides. All of
 /// them are read at each turn.
@@ -32,15 +33,6 @@ macro_rules! waits_last {
         )
     };
 }
-
-/// The order of messages `m`: an answer stands behind the message that it answers, also where others were sent before it came.
-macro_rules! in_order {
-    () => {
-        "ORDER BY ifnull(m.answers, m.id), m.id"
-    };
-}
-
-pub(super) use in_order;
 
 /// A message as it was sent.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use shared::{Db, Result, db};
 use crate::model::conversations::Message;
 use crate::model::own_talk::{OwnTalk, Said};
 use crate::model::transcript::Transcript;
-use crate::store::messages::in_order;
+use crate::store::message_order::in_order;
 
 /// The caller's active conversation with the experience of the path.
 impl Record for OwnTalk {

@@ -10,7 +10,7 @@ use shared::error::OrNotFound;
 use shared::files::{Area, File, Names, Of, OfCourse, OfGroup, OfUser, Owner};
 use shared::ids::{ContentExportId, CourseId, UserId};
 use shared::needs::Needed;
-use shared::{Context, Db, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::jobs;
 use crate::model::exports::{ExportType, Settings};
@@ -121,19 +121,12 @@ async fn create_content_export<P: Names>(
     };
     let work = cx.db.transaction(async |db| {
         store::require_few_pending(db, &area, user).await?;
-        take_turn_in(db, &cx, user).await?;
+        take_turn(db, user, cx.now).await?;
         Ok::<_, Error>(store::insert(db, &area, new, cx.now).await?)
     });
     let export = work.await?;
     background::after_response(jobs::run_export(cx.clone(), export.id));
     Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))
-}
-
-/// Counts an export with the transaction in which it is made: one that is refused is none.
-async fn take_turn_in(db: &Db, cx: &Context, user: UserId) -> Result<()> {
-    let mut within = cx.clone();
-    within.db = db.clone();
-    take_turn(&within, user).await
 }
 
 /// 403 unless the caller may see that export of the owner.

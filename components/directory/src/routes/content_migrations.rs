@@ -12,7 +12,7 @@ use shared::live_events::Cause;
 use shared::needs::{NeededCourse, may};
 use shared::throttle::{self, Limit};
 use shared::{
-    Context, Error, Form, JsonSchema, LimitKind, Path, Reply, Result, Timestamp, background, endpoint, endpoints,
+    Context, Db, Error, Form, JsonSchema, LimitKind, Path, Reply, Result, Timestamp, background, endpoint, endpoints,
 };
 
 use crate::model::unsupported;
@@ -193,7 +193,6 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
     {
         return Err(Error::bad_request("settings[folder_id] is no folder of the course"));
     }
-    take_turn(cx, user).await?;
     let new = store::NewPackage {
         user,
         migration_type: &form.migration_type,
@@ -204,6 +203,7 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
         .db
         .transaction(async |db| {
             store::require_few_pending(db, to.id, user, cx.now).await?;
+            take_turn(db, user, cx.now).await?;
             let id = store::announce(db, to, new, cx.now).await?;
             let place = Place { root_account: to.root_account, owner: Owner::Migration(id), folder: None };
             let upload = files::start_upload(db, &base, user, place, package, cx.now).await?;
@@ -216,8 +216,9 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
 }
 
 /// Copies and resets write as much as an import does.
-pub(crate) async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
-    throttle::require_turn(cx, LimitKind::ContentImports, &format!("content-migration/{user}"), MIGRATIONS).await
+pub(crate) async fn take_turn(db: &Db, user: UserId, now: Timestamp) -> Result<()> {
+    let turn = throttle::take(db, &format!("content-migration/{user}"), MIGRATIONS, now).await?;
+    turn.require(LimitKind::ContentImports).map(drop)
 }
 
 /// The copy of another course, which is whole when it is answered.
@@ -229,7 +230,7 @@ pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAcces
     if source.id == to.id {
         return Err(Error::bad_request("A course cannot be copied into itself"));
     }
-    take_turn(cx, cx.caller()?.user).await?;
+    take_turn(&cx.db, cx.caller()?.user, cx.now).await?;
     let author = Author::of(cx)?;
     let base = cx.known_base_url().await?;
     let cause = match base {

@@ -254,7 +254,7 @@ async fn delete_course(
 #[endpoint(POST "/api/v1/courses/:id/reset_content", throttled("packages that one user announces, and courses that one user copies or resets"))]
 async fn reset_course_content(cx: Context, course: NeededCourse) -> Result<Reply<Course>> {
     require_delete(&course)?;
-    take_turn(&cx, cx.caller()?.user).await?;
+    take_turn(&cx.db, cx.caller()?.user, cx.now).await?;
     Ok(Reply::ok(life_cycle::reset(&cx, course.id).await?.shown(true)))
 }
 

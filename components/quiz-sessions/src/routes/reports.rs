@@ -65,8 +65,11 @@ async fn create_new_quiz_report(
         is_anonymous: false,
         expires_at: expiry(&cx).await?,
     };
-    take_turn(&cx, new.user).await?;
-    let asked = cx.db.transaction(async |db| store::ask(db, &new, None, cx.now).await);
+    let asked = cx.db.transaction(async |db| {
+        let asked = store::ask(db, &new, None, cx.now).await?;
+        take_turn(db, new.user, cx.now).await?;
+        Ok::<_, Error>(asked)
+    });
     let (Asked::New(row) | Asked::Current(row)) = asked.await?;
     let (job, id) = (cx.clone(), row.id);
     background::after_response(async move { work::run_one(&job, Quizzes::New, id, report_writing::write).await });

@@ -102,11 +102,14 @@ async fn create_quiz_report(
         is_anonymous: quiz.settings.0.is_anonymous(quiz.quiz_type),
         expires_at: expiry(&cx).await?,
     };
-    take_turn(&cx, new.user).await?;
     let asked = cx.db.transaction(async |db| {
         // Nothing has ever changed where nobody has begun.
         let changed_at = changed_at(db, quiz.id).await?.or(Timestamp::from_unix(0));
-        store::ask(db, &new, changed_at, cx.now).await
+        let asked = store::ask(db, &new, changed_at, cx.now).await?;
+        if matches!(asked, Asked::New(_)) {
+            take_turn(db, new.user, cx.now).await?;
+        }
+        Ok::<_, Error>(asked)
     });
     let row = match asked.await? {
         Asked::Current(row) => row,
