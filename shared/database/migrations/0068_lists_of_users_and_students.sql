@@ -44,7 +44,8 @@ ALTER TABLE users ADD COLUMN kept_integration_id TEXT;
 UPDATE users
 SET (kept_given_name, kept_family_name, kept_email, kept_login_id, kept_sis_user_id, kept_integration_id) = (
     SELECT d.given_name, d.family_name, d.email, d.login_id, d.sis_user_id, d.integration_id
-    FROM user_details d WHERE d.user_id = users.id);
+    FROM user_details d WHERE d.user_id = users.id
+);
 
 CREATE TRIGGER users_keep_names AFTER INSERT ON users BEGIN
     UPDATE users SET (kept_given_name, kept_family_name, kept_email) = (

@@ -1,7 +1,5 @@
 //! Feeds of what changed since a moment: in the order of the changes, so that whoever follows them misses none.
 
-use base64::Engine;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use shared::db::Value;
@@ -50,27 +48,6 @@ impl ChangesQuery {
 
 /// The end of a moment: no award has a greater id.
 const LAST_ID: i64 = i64::MAX;
-const MAX_NUM: i64 = 500;
-
-impl ChangesQuery {
-    /// The part, as the statement of awards is told it. The window has looked at the cursor and the number before.
-    fn award_part(&self, since: Option<String>) -> Result<FeedPart> {
-        let length = self.num.0.as_deref().unwrap_or(DEFAULT_NUM).parse().unwrap_or(MAX_NUM).min(MAX_NUM);
-        let behind = match self.after.0.as_deref() {
-            Some(cursor) => place(cursor).ok_or_else(|| Error::invalid("after", "invalid", "Invalid cursor"))?,
-            None => since.map_or_else(Default::default, |since| (since, LAST_ID)),
-        };
-        Ok(FeedPart { behind, length })
-    }
-}
-
-/// The place that a cursor of the feed names: a moment of change, and the id of what changed then.
-fn place(cursor: &str) -> Option<(String, i64)> {
-    let (_, encoded) = cursor.split_once(':')?;
-    let (_seal, place): (String, (String, i64)) =
-        serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(encoded).ok()?).ok()?;
-    Some(place)
-}
 
 /// The answer to a statement, and `view` of each of its rows.
 async fn feed<R: DeserializeOwned, T: Serialize>(
@@ -136,10 +113,11 @@ async fn list_changed_badge_classes(cx: Context, query: Query<ChangesQuery>) -> 
     students(200, "follows the caller's own"),
 )]
 async fn list_changed_assertions(cx: Context, query: Query<ChangesQuery>) -> Result<Listing<Assertion>> {
-    let query = query::read(&cx, &query)?;
-    let (window, since) = query.part(&cx).await?;
+    let (window, since) = query::read(&cx, &query)?.part(&cx).await?;
     let (base, user) = (cx.base_url().await?, cx.caller()?.user);
-    let changed = store::award_lists::changed(user, &base, query.award_part(since)?);
+    let begins = || since.map_or_else(Default::default, |since| (since, LAST_ID));
+    let part = FeedPart { behind: window.after().unwrap_or_else(begins), length: window.length() };
+    let changed = store::award_lists::changed(user, &base, part);
     answer(&cx, changed.part(&cx.db, &window, IN_ORDER_OF_CHANGE).await?)
 }
 

@@ -124,7 +124,7 @@ pub(crate) fn listed(user: UserId, base: &str, of: &AssertionOwner, filter: Filt
 pub(crate) struct FeedPart {
     /// The moment of change and the id of the award behind which it begins.
     pub(crate) behind: (String, i64),
-    pub(crate) length: i64,
+    pub(crate) length: usize,
 }
 
 /// The awards among which those of that part of the feed are: of each issuer it can have no more than the first. So it costs
@@ -137,6 +137,7 @@ pub(crate) fn changed(user: UserId, base: &str, part: FeedPart) -> AwardList {
                  ORDER BY updated_at, id LIMIT ?5)";
     let mut list = AwardList::from(first, user, base);
     // With one row more it is seen whether there are more.
-    list.values.extend((moment, id, part.length.saturating_add(1)).values());
+    let rows = i64::try_from(part.length).unwrap_or(i64::MAX).saturating_add(1);
+    list.values.extend((moment, id, rows).values());
     list
 }

@@ -7,6 +7,7 @@ use database::{Binds, BuiltList, Db, Positional};
 use form_urlencoded::Serializer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::json;
 
 use self::reading::{Batch, Gathered, GatheredList, Reading};
 use super::keyset::{KeyValue, bookmark, bookmarked};
@@ -101,6 +102,17 @@ impl Window {
         rest.extend_pairs(pairs.filter(|(name, _)| !matches!(&**name, "num" | "before" | "after" | "access_token")));
         let length = num.map_or(Ok(MAX_LENGTH), length)?;
         Ok(Self { length, from, leads_back: true, address, query: rest.finish() })
+    }
+
+    /// The number of records that it has at most.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The columns of the key behind which it begins, where a cursor names them.
+    pub fn after<K: DeserializeOwned>(&self) -> Option<K> {
+        let From::After(key) = &self.from else { return None };
+        serde_json::from_value(json!(key)).ok()
     }
 
     /// The same for a feed, which goes one way.
