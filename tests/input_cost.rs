@@ -63,7 +63,6 @@ impl Hard {
 /// Endpoints at which no text of the body comes as far as its record, and why.
 const NOT_REACHED: &[(&str, &str)] = &[
     ("POST /login/oauth2/auth", "a text that is no password comes as far as the check of it, and a few times only"),
-    ("POST /o/token", "a text that is no password comes as far as the check of it, and a few times only"),
     ("POST /operator/outbox/:id/replay", "its texts are signed, by us, and a form that is not ours is refused"),
     ("POST /operator/outbox/replay", "its texts are signed, by us, and a form that is not ours is refused"),
     ("PUT /api/quiz/v1/media/:context/:object", "its body is the media, and what its address says is signed"),

@@ -83,6 +83,9 @@ const LAST_NAMES: &[&str] = &["Berg", "Holm"];
 const ENDS: &[&str] = &["2930-01-02T03:04:05.000Z", "2931-01-02T03:04:05.000Z"];
 const DATES: &[&str] = &["2030-01-02T03:04:05Z", "2031-01-02T03:04:05Z"];
 
+/// The quiz of the fixture has a question, a stimulus, a bank and an entry of one, in this order.
+const ITEMS: &str = "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items";
+
 const PAIRS: &[Row] = &[
     (
         "PUT /api/lti/tool_proxies/:guid",
@@ -110,6 +113,21 @@ const PAIRS: &[Row] = &[
         [field("item.points_possible", "/points_possible", Numbers), field("item.entry.title", "/entry/title", Texts)],
         Who::Admin,
         None,
+    ),
+    (
+        "PATCH /api/quiz/v1/courses/:course_id/quizzes/:assignment_id/stimuli/:id",
+        [field("title", "/1/entry/title", Texts), field("body", "/1/entry/body", Html)],
+        Who::Admin,
+        Some(ITEMS),
+    ),
+    (
+        "PATCH /api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_items/:id",
+        [
+            field("sample_num", "/2/properties/sample_num", Numbers),
+            field("points_possible", "/2/points_possible", Numbers),
+        ],
+        Who::Admin,
+        Some(ITEMS),
     ),
     (
         "PATCH /api/v1/courses/:id/late_policy",
@@ -368,6 +386,10 @@ const EXEMPT: &[(&str, &str)] = &[
         "a membership that is accepted has one field to change",
     ),
     ("PUT /api/v1/groups/:group_id/users/:user_id", "a membership that is accepted has one field to change"),
+    (
+        "PATCH /api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_entries/:id",
+        "its place is one among others; what is left is one field",
+    ),
     ("PUT /api/v1/polls/:poll_id/poll_sessions/:id", "its places belong together; what is left is one field"),
     (
         "PUT /api/v1/quiz_submissions/:quiz_submission_id/questions",

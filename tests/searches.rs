@@ -57,7 +57,8 @@ impl Library {
             (teacher, self.course.path("/users")),
             (teacher, format!("{members}/users")),
             (teacher, self.course.path("/files")),
-            (teacher, self.make("sections", json!({ "course_section": { "name": NAME } })).await),
+            // A course has a section of its name.
+            (teacher, self.course.path("/sections")),
             (teacher, self.make("assignments", json!({ "assignment": { "name": NAME } })).await),
             (teacher, self.make("quizzes", json!({ "quiz": { "title": NAME } })).await),
             (teacher, self.make("pages", json!({ "wiki_page": { "title": NAME } })).await),
