@@ -36,19 +36,28 @@ const MAX_LISTED: i64 = 500;
 pub(crate) const MAX_STAFF: usize = 200;
 const MAX_OWNED: i64 = 200;
 
+/// The members `s` of the staffs of issuers, without users who are deleted.
+macro_rules! members {
+    () => {
+        "badge_staff s
+             JOIN badge_users b ON b.user_id = s.user_id
+             JOIN users u ON u.id = s.user_id AND u.workflow_state <> 'deleted'
+             JOIN user_emails e ON e.user_id = s.user_id"
+    };
+}
+
 /// The issuers with a member of their staff, `own`.
-const OF_STAFF: &str =
+const OF_STAFF: &str = concat!(
     "SELECT i.id, i.entity_id, c.entity_id AS created_by, i.name, i.email, i.description, i.url, i.image, i.extensions,
             i.created_at, i.updated_at, own.role,
             (SELECT json_group_array(json_object('user', b.entity_id, 'role', s.role, 'name', u.name, 'email', e.email))
-             FROM badge_staff s
-             JOIN badge_users b ON b.user_id = s.user_id
-             JOIN users u ON u.id = s.user_id AND u.workflow_state <> 'deleted'
-             JOIN user_emails e ON e.user_id = s.user_id
-             WHERE s.issuer_id = i.id) AS staff
+             FROM ",
+    members!(),
+    " WHERE s.issuer_id = i.id) AS staff
      FROM badge_staff own
      JOIN badge_issuers i ON i.id = own.issuer_id
-     JOIN badge_users c ON c.user_id = i.created_by";
+     JOIN badge_users c ON c.user_id = i.created_by"
+);
 
 /// The issuer of that entity id, if the caller is of its staff.
 pub(crate) fn lookup(entity_id: &str) -> Lookup {
@@ -232,13 +241,12 @@ pub(crate) async fn count_staff(db: &Db, id: IssuerId) -> db::Result<StaffCount>
 
 /// A member of the staff of an issuer.
 pub(crate) async fn member(db: &Db, id: IssuerId, user: UserId) -> db::Result<Option<Member>> {
-    let sql = "SELECT b.entity_id AS user, s.role, u.name, e.email
-         FROM badge_staff s
-         JOIN badge_users b ON b.user_id = s.user_id
-         JOIN users u ON u.id = s.user_id AND u.workflow_state <> 'deleted'
-         JOIN user_emails e ON e.user_id = s.user_id
-         WHERE s.issuer_id = ?1 AND s.user_id = ?2";
-    db.fetch(sql, (id, user)).await
+    const SQL: &str = concat!(
+        "SELECT b.entity_id AS user, s.role, u.name, e.email FROM ",
+        members!(),
+        " WHERE s.issuer_id = ?1 AND s.user_id = ?2"
+    );
+    db.fetch(SQL, (id, user)).await
 }
 
 /// The condition that somebody who is there owns the issuer `?1` beside the user `?2`.
