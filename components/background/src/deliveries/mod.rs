@@ -54,20 +54,22 @@ impl Drop for Watch {
 }
 
 /// Sends what is due now, unless a run of this instance is about to do so anyway.
-pub(crate) async fn send_soon(cx: &Context, until: Instant) -> Result<JobOutcome> {
+pub(crate) async fn send_soon(cx: &Context, until: Instant) -> Result<()> {
     match Watch::begin() {
-        Some(watch) => send_watching(cx, until, Some(watch)).await,
-        None => Ok(JobOutcome::default()),
+        Some(watch) => send_watching(&Run::new(cx), until, Some(watch)).await.map(drop),
+        None => Ok(()),
     }
 }
 
 /// Sends what is due at the context's time, and what becomes due until that moment.
 pub(crate) async fn send(cx: &Context, until: Instant) -> Result<JobOutcome> {
-    send_watching(cx, until, None).await
+    let run = Run::new(cx);
+    let done = send_watching(&run, until, None).await?;
+    Ok(JobOutcome { done, more: deliveries::is_any_due(&cx.db, run.now()).await? })
 }
 
-async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -> Result<JobOutcome> {
-    let run = Run::new(cx);
+/// The number of deliveries that were attempted.
+async fn send_watching(run: &Run<'_>, until: Instant, mut watch: Option<Watch>) -> Result<i64> {
     let (mut done, mut failure) = (0_i64, None);
     let mut under_way = FuturesUnordered::new();
     loop {
@@ -93,17 +95,14 @@ async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -
         let finished = finished(&mut under_way).await;
         // The others are on their way: they are recorded before anybody hears of it.
         if !finished.is_empty()
-            && let Err(error) = deliveries::record(&cx.db, &finished, schedule::GIVEN_UP_AFTER).await
+            && let Err(error) = deliveries::record(&run.cx.db, &finished, schedule::GIVEN_UP_AFTER).await
         {
             background::keep_first(&mut failure, error.into());
         }
         done = done.saturating_add(i64::try_from(finished.len()).unwrap_or(i64::MAX));
     }
     drop(watch);
-    match failure {
-        Some(error) => Err(error),
-        None => Ok(JobOutcome { done, more: deliveries::is_any_due(&cx.db, run.now()).await? }),
-    }
+    failure.map_or(Ok(done), Err)
 }
 
 /// Whatever finishes within a moment. Attempts that finish together are written together, because each write costs the

@@ -108,17 +108,20 @@ async fn open(cx: &Context, tenant: AccountId, new: &NewChannel<'_>) -> Result<R
         let to = To::FirstEmailBeside { user, channel: row.id };
         let message = Direct { name, to, subject, body: &body, confidential: false, now: cx.now };
         let beside = Some(message).filter(|_| kind == Kind::Email);
-        match &base_url {
+        let is_told = match &base_url {
             Some(base_url) => {
                 let question = Question { tenant, channel: row.id, kind, address };
                 channels::ask(db, base_url, question, beside, cx.now).await?;
+                true
             }
             None => notify::queue_direct(db, beside.as_slice()).await?,
-        }
-        Ok::<_, Error>(row)
+        };
+        Ok::<_, Error>((row, is_told))
     });
-    let row = opened.await?;
-    background::run_soon();
+    let (row, is_told) = opened.await?;
+    if is_told {
+        background::run_soon();
+    }
     Ok(row)
 }
 
@@ -145,8 +148,10 @@ async fn delete_communication_channel_by_address(
 
 async fn retire(cx: &Context, user: &UserAccess, row: Row) -> Result<Reply<Channel>> {
     user.require_own_or_administered()?;
-    let row = store::retire(&cx.db, row.id, cx.now).await?.or_not_found()?;
-    background::run_soon();
+    let (row, is_told) = store::retire(&cx.db, row.id, cx.now).await?.or_not_found()?;
+    if is_told {
+        background::run_soon();
+    }
     Ok(Reply::ok(Channel::seen_by(cx, Row { workflow_state: DELETED.to_owned(), ..row })?))
 }
 

@@ -28,7 +28,8 @@ use crate::model::form::Parameters;
 use crate::model::subscriptions::{KnownSubscription, Subscription};
 use crate::model::tools::Tool;
 use crate::routes::tool_proxies::OVERLAP;
-use crate::store::{deliveries, subscriptions as store};
+use crate::store::deliveries;
+use crate::store::subscriptions::{self as store, Updated};
 
 const START_KEY: &str = "startkey";
 const END_KEY: HeaderName = HeaderName::from_static("endkey");
@@ -178,10 +179,12 @@ async fn update_subscription(
     let (Call { tool, params }, subscription) = access::subscription(&cx, body.into_params(), &at.id).await?;
     let wanted = form::subscription_fields(&cx, &tool, &params).await?;
     let enabled = form::is_enabled(&params)?;
-    let subscription = store::update(&cx.db, &tool, subscription.id, &wanted, enabled, cx.now).await?;
-    let subscription = subscription.ok_or_else(unknown)?;
-    background::run_soon();
-    Ok(Reply::ok(subscription.into()))
+    let updated = store::update(&cx.db, &tool, subscription.id, &wanted, enabled, cx.now).await?;
+    let Updated { subscription, has_pending } = updated.ok_or_else(unknown)?;
+    if has_pending {
+        background::run_soon();
+    }
+    Ok(Reply::ok(subscription.0.into()))
 }
 
 /// Ends a subscription.

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::db::{self, BuiltList, IdRow, Json};
 use shared::ids::{AccountId, SubscriptionId, ToolProxyId};
-use shared::{Db, Timestamp};
+use shared::needs::nested;
+use shared::{Db, Result, Timestamp};
 
 use crate::model::form::SubscriptionFields;
 use crate::model::subscriptions::{KnownSubscription, Subscription};
@@ -117,6 +118,14 @@ pub(crate) async fn of_tenant(db: &Db, tenant: Option<AccountId>, uuid: &str) ->
     .await
 }
 
+/// A subscription that was changed.
+#[derive(Deserialize)]
+pub(crate) struct Updated {
+    pub(crate) subscription: Json<KnownSubscription>,
+    /// True if there is something to be sent to it, now or later.
+    pub(crate) has_pending: bool,
+}
+
 /// Changes all of it. It starts anew: what failed before does not count any more. The tool must have the capabilities still by
 /// which it was judged. A subscription that its tool disables is sent nothing more: what waits for it is dead.
 pub(crate) async fn update(
@@ -126,7 +135,7 @@ pub(crate) async fn update(
     wanted: &SubscriptionFields,
     enabled: bool,
     now: Timestamp,
-) -> db::Result<Option<KnownSubscription>> {
+) -> Result<Option<Updated>> {
     if enabled {
         return change(db, tool, id, wanted, enabled, now).await;
     }
@@ -152,18 +161,26 @@ async fn change(
     wanted: &SubscriptionFields,
     enabled: bool,
     now: Timestamp,
-) -> db::Result<Option<KnownSubscription>> {
+) -> Result<Option<Updated>> {
     let (event_types, parameters) = as_json(wanted);
-    let (status, because) = if enabled { ("active", None) } else { ("disabled", Some("its tool has disabled it")) };
-    db.fetch(
+    let subscription = nested::<KnownSubscription>(
+        "SELECT s.id, s.uuid, s.root_account_id, s.tool_proxy_id, t.account_id, s.parameters, s.status
+         FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id WHERE s.id = webhook_subscriptions.id",
+    )?;
+    let sql = format!(
         "UPDATE webhook_subscriptions
          SET context_type = ?2, context_id = ?3, event_types = ?4, format = ?5, transport_type = ?6, url = ?7,
              parameters = ?8, status = ?11, disabled_because = ?12, failing_since = NULL, held_until = NULL,
              updated_at = ?9
          WHERE id = ?1 AND status <> 'deleted'
            AND EXISTS (SELECT 1 FROM tool_proxies WHERE id = tool_proxy_id AND deleted_at IS NULL AND capabilities = ?10)
-         RETURNING id, uuid, root_account_id, tool_proxy_id, parameters, status,
-                   (SELECT account_id FROM tool_proxies WHERE id = tool_proxy_id) AS account_id",
+         RETURNING {subscription} AS subscription, EXISTS (
+             SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = webhook_subscriptions.id AND d.status = 'pending'
+         ) AS has_pending"
+    );
+    let (status, because) = if enabled { ("active", None) } else { ("disabled", Some("its tool has disabled it")) };
+    let changed = db.fetch(
+        &sql,
         (
             id,
             wanted.place.context_type,
@@ -178,8 +195,8 @@ async fn change(
             status,
             because,
         ),
-    )
-    .await
+    );
+    Ok(changed.await?)
 }
 
 /// Ends it, and what was still to be sent to it. Deliveries that were sent stay on record.

@@ -224,7 +224,8 @@ pub async fn tell_of_other_default(
         confidential: false,
         now,
     };
-    queue_direct(db, &[message]).await
+    queue_direct(db, &[message]).await?;
+    Ok(())
 }
 
 /// True if a channel, `mine`, is told by default: as it was settled, or if it is the user's first.

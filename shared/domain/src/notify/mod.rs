@@ -146,14 +146,15 @@ pub enum To {
     },
 }
 
-/// Queues messages to channels, in one statement: none to a channel that is retired or is a push channel.
-pub async fn queue_direct(db: &Db, messages: &[Direct<'_>]) -> database::Result<()> {
+/// Queues messages to channels, in one statement: none to a channel that is retired or is a push channel. Tells whether there
+/// is any to send now: then, after the commit, it is time to let [`background::run_soon`](crate::background::run_soon) send it.
+pub async fn queue_direct(db: &Db, messages: &[Direct<'_>]) -> database::Result<bool> {
     if messages.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let rows: Vec<_> = messages.iter().map(Direct::row).collect();
     // CROSS JOIN keeps the order: from the messages to their channels.
-    db.execute(
+    db.affects(
         "INSERT INTO messages
              (root_account_id, channel_id, type, recipient, notification, subject, body, confidential, due_at, created_at)
          SELECT c.root_account_id, c.id, c.type, c.address, m.value ->> 'name', m.value ->> 'subject', m.value ->> 'body',
@@ -164,7 +165,7 @@ pub async fn queue_direct(db: &Db, messages: &[Direct<'_>]) -> database::Result<
              WHERE e.user_id = m.value ->> 'user' AND e.id <> m.value ->> 'beside' AND e.type = 'email'
                AND e.workflow_state = 'active'
              ORDER BY e.position, e.id LIMIT 1))
-         WHERE c.workflow_state <> 'retired' AND c.type <> 'push'",
+         WHERE c.workflow_state <> 'retired' AND c.type <> 'push' RETURNING 1",
         (Json(rows),),
     )
     .await
