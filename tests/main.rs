@@ -46,6 +46,7 @@ mod messages;
 mod notices;
 mod notification_preferences;
 mod oauth;
+mod operations;
 mod operator_home;
 mod pages;
 mod partial_updates;

@@ -37,6 +37,7 @@ pub(crate) async fn take(from: &DatabasePlace, to: &Path) -> Result<()> {
 /// Copies a file by pages, all of them of the one moment at which the read transaction began: in WAL mode nobody waits for a
 /// reader, and what is written meanwhile goes to the log. Pages are copied as they are, so that rows keep their numbers.
 fn copy_file(from: &Path, to: &Path) -> Result<()> {
+    anyhow::ensure!(from.is_file(), "there is no database {}", from.display());
     let source = open_file(from)?;
     source.execute_batch("BEGIN")?;
     let _tables: i64 = source.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;

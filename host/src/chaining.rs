@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use http::{Request, Response, header};
 use wasmtime_wasi_http::{Error, WasiBody};
 
+use crate::passing::Passing;
 use crate::served::Served;
 use crate::traces::Trace;
 
@@ -33,7 +34,7 @@ impl Neighbours {
         request.headers_mut().remove(header::HOST);
         let handler = component.handler().await.map_err(internal)?;
         let span = trace.chained(request.method(), id);
-        let response = handler.handle(span.trace(), request).await.map_err(internal)?;
+        let response = handler.handle((span.trace(), Passing::default()), request).await.map_err(internal)?;
         span.answered(response.status());
         Ok(response)
     }

@@ -26,6 +26,7 @@ use crate::lifetime::{Generation, Lifetime};
 use crate::logs::Log;
 use crate::metrics::{ComponentMetrics, CountedInstance};
 use crate::outbound::Outbound;
+use crate::passing::{Moment, Passing};
 use crate::recorder::Recorder;
 use crate::sandbox::Clock;
 use crate::sqlite::Place;
@@ -172,6 +173,7 @@ impl HandlerState for Handler {
         }
         let proxy = self.pre.instantiate_async(&mut store).await?;
         let end = Arc::<Mutex<Option<End>>>::default();
+        let moved = Moment::now();
         let generation = self.lifetime.current();
         Ok(Instance {
             store,
@@ -179,6 +181,7 @@ impl HandlerState for Handler {
             view: State::http,
             expiration: Expiration {
                 end: end.clone(),
+                moved: moved.clone(),
                 limits: self.limits,
                 sleep: Box::pin(tokio::time::sleep(self.limits.idle)),
                 stopped: Box::pin(generation.stopping.clone().cancelled_owned()),
@@ -189,6 +192,7 @@ impl HandlerState for Handler {
                 component: self.settings.id.clone(),
                 limits: self.limits,
                 end,
+                moved,
                 metrics: self.metrics.clone(),
                 _counted: self.metrics.instance(),
                 _alive: generation.instances.token(),
@@ -201,6 +205,7 @@ impl HandlerState for Handler {
 pub(crate) struct Expiration {
     limits: InstanceLimits,
     end: Arc<Mutex<Option<End>>>,
+    moved: Moment,
     sleep: Pin<Box<Sleep>>,
     generation: Generation,
     stopped: Pin<Box<WaitForCancellationFutureOwned>>,
@@ -226,7 +231,11 @@ impl WorkerExpiration for Expiration {
             *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(End::CutOff);
             return Poll::Ready(());
         }
-        let limit = if idle { Some(self.limits.idle) } else { self.limits.request };
+        let (limit, since) = match idle {
+            true => (Some(self.limits.idle), since),
+            // Who still sends or takes bytes is waited for.
+            false => (self.limits.request, since.max(self.moved.get().into_std())),
+        };
         match limit.and_then(|limit| since.checked_add(limit)) {
             Some(deadline) => {
                 let deadline = deadline.into();
@@ -251,6 +260,7 @@ pub(crate) struct Worker {
     component: Arc<str>,
     limits: InstanceLimits,
     end: Arc<Mutex<Option<End>>>,
+    moved: Moment,
     metrics: ComponentMetrics,
     _counted: CountedInstance,
     _alive: TaskTrackerToken,
@@ -258,7 +268,7 @@ pub(crate) struct Worker {
 
 impl WorkerState for Worker {
     type StoreData = State;
-    type RequestData = Trace;
+    type RequestData = (Trace, Passing);
 
     fn should_accept_request(&self, running: usize, total: usize) -> ShouldAccept {
         if total >= self.limits.requests {
@@ -273,12 +283,13 @@ impl WorkerState for Worker {
     fn on_request_start(
         &self,
         mut store: StoreContextMut<'_, State>,
-        trace: Trace,
+        (trace, passing): (Trace, Passing),
         task: GuestTaskId,
     ) -> Pin<Box<dyn Future<Output = ()> + Send + Sync>> {
         store.data_mut().begin(task, trace);
+        passing.begin(&self.moved);
         match self.limits.request {
-            Some(limit) => Box::pin(tokio::time::sleep(limit)),
+            Some(limit) => Box::pin(passing.stands_still(limit)),
             None => Box::pin(std::future::pending()),
         }
     }

@@ -27,6 +27,7 @@ use self::short_statements::{Attempt, May, ShortStatements};
 pub(crate) use self::turns::Owner;
 use self::turns::{Turns, Writer};
 use crate::bindings::sqlite::{QueryResult, Value};
+use crate::writing::Writing;
 
 /// Prepared statements that a connection keeps. To prepare one takes far longer than to run it.
 const KEPT_STATEMENTS: usize = 200;
@@ -41,12 +42,19 @@ pub(crate) struct DatabaseFile {
     turns: Turns,
     flushes: Flushes,
     checkpoints: Checkpoints,
+    writing: Writing,
 }
 
 impl DatabaseFile {
     pub(crate) fn new(path: PathBuf, is_disposable: bool) -> Self {
-        let (turns, flushes, checkpoints) = Default::default();
-        Self { path, is_disposable, turns, flushes, checkpoints }
+        let (turns, checkpoints) = Default::default();
+        let writing = Writing::to_database(&path);
+        let flushes = Flushes::of(writing.clone());
+        Self { path, is_disposable, turns, flushes, checkpoints, writing }
+    }
+
+    pub(crate) fn writing(&self) -> &Writing {
+        &self.writing
     }
 }
 
@@ -64,6 +72,8 @@ struct Connection {
     writer: Writer,
     /// If commits are flushed here and not by SQLite.
     commits: Option<Commits>,
+    /// What is known of the writes to the file, if there is one.
+    writing: Option<Writing>,
     /// For waiting on the connection's thread.
     runtime: Handle,
 }
@@ -158,24 +168,24 @@ fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
 }
 
 fn connect(file: Option<DatabaseFile>, owner: Owner, runtime: Handle) -> rusqlite::Result<Connection> {
-    let (mut sqlite, turns, commits) = match file {
+    let (mut sqlite, turns, writing, commits) = match file {
         Some(file) => {
             let mut sqlite = rusqlite::Connection::open(&file.path)?;
-            let turns = file.turns.clone();
+            let (turns, writing) = (file.turns.clone(), Some(file.writing.clone()));
             let commits = if file.is_disposable {
                 sqlite.pragma_update(None, "synchronous", "OFF")?;
                 None
             } else {
                 flush_together(&mut sqlite, file, runtime.clone())?
             };
-            (sqlite, turns, commits)
+            (sqlite, turns, writing, commits)
         }
-        None => (rusqlite::Connection::open_in_memory()?, Turns::default(), None),
+        None => (rusqlite::Connection::open_in_memory()?, Turns::default(), None, None),
     };
     sqlite.authorizer(Some(authorize))?;
     sqlite.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
     let short_statements = ShortStatements::of(&mut sqlite)?;
-    Ok(Connection { sqlite, short_statements, writer: Writer::new(turns, owner), commits, runtime })
+    Ok(Connection { sqlite, short_statements, writer: Writer::new(turns, owner), commits, writing, runtime })
 }
 
 /// Lets the connection's commits wait for the disk with those of others.
@@ -184,8 +194,11 @@ fn flush_together(
     file: DatabaseFile,
     runtime: Handle,
 ) -> rusqlite::Result<Option<Commits>> {
-    let DatabaseFile { turns, flushes, checkpoints, .. } = file;
-    Commits::of(sqlite, flushes, move |file, pages| checkpoints.note(pages, file, &turns, &runtime))
+    let DatabaseFile { turns, flushes, checkpoints, writing, .. } = file;
+    Commits::of(sqlite, flushes, move |file, pages| {
+        writing.succeeded();
+        checkpoints.note(pages, file, &turns, &runtime);
+    })
 }
 
 /// No other files: a component sees the databases of its manifest. VACUUM attaches a nameless temporary database. And no
@@ -219,6 +232,9 @@ impl Connection {
     fn attempt(&mut self, sql: &str, parameters: &[Value]) -> Option<Attempt> {
         let may = May { commit: self.commits.is_some(), write: self.writer.has_turn() };
         let attempt = self.short_statements.run(&self.sqlite, sql, parameters, may);
+        if let Some(Attempt::Ran(result)) = &attempt {
+            self.note(result);
+        }
         self.settle();
         attempt
     }
@@ -246,8 +262,16 @@ impl Connection {
                 _ => Err(error.to_string()),
             },
         };
+        self.note(&result);
         self.settle();
         result
+    }
+
+    /// Notes what a statement tells of whether the file can be written.
+    fn note<T>(&self, result: &Result<T, String>) {
+        if let Some(writing) = &self.writing {
+            writing.note(result);
+        }
     }
 
     /// Does something when the disk has what was committed.
@@ -396,6 +420,26 @@ mod tests {
         assert_eq!(outcome(&database, WRITE).await.1, Ok(()));
         assert!(outcome(&database, WRITE).await.1.unwrap_err().contains("UNIQUE"));
         assert_eq!(outcome(&database, "PRAGMA wal_autocheckpoint = 0").await.1, Err("not authorized".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_is_known_until_something_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = DatabaseFile::new(folder.path().join("full.db"), false);
+        let open = async || Database::open(Some(file.clone()), Owner::default()).await.unwrap();
+        outcome(&open().await, "PRAGMA journal_mode = WAL").await.1.unwrap();
+        let database = open().await;
+        for sql in ["CREATE TABLE t (bytes)", "INSERT INTO t VALUES (1)", "PRAGMA max_page_count = 2"] {
+            outcome(&database, sql).await.1.unwrap();
+        }
+        assert_eq!(file.writing.problem().await, None);
+        let full = Err("database or disk is full".to_owned());
+        assert_eq!(outcome(&database, "INSERT INTO t VALUES (zeroblob(100000))").await.1, full);
+        assert!(file.writing.problem().await.is_some());
+        outcome(&database, "SELECT 1").await.1.unwrap();
+        assert!(file.writing.problem().await.is_some(), "a read tells nothing");
+        outcome(&database, "INSERT INTO t VALUES (2)").await.1.unwrap();
+        assert_eq!(file.writing.problem().await, None);
     }
 
     #[tokio::test]

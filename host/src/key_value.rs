@@ -11,6 +11,7 @@ use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReade
 use crate::bindings::key_value::{Error, Host, HostStore, HostStoreWithStore};
 use crate::component::State;
 use crate::redis_store::RedisStore;
+use crate::writing::Writing;
 
 /// One labelled store. All instances share its connection.
 #[derive(Clone)]
@@ -24,6 +25,14 @@ enum Place {
 }
 
 impl Store {
+    /// What is known of the writes to its file, if it is one.
+    pub(crate) fn writing(&self) -> Option<&Writing> {
+        match &self.0 {
+            Place::File(store) => Some(&store.writing),
+            Place::Redis(_) => None,
+        }
+    }
+
     /// Opens the file at `path` and makes the table if it is new.
     pub(crate) fn in_file(label: &str, path: &Path) -> Result<Self> {
         Ok(Self(Place::File(FileStore::open(label, path)?)))
@@ -82,6 +91,7 @@ impl Store {
 struct FileStore {
     label: Arc<str>,
     connection: Arc<Mutex<Connection>>,
+    writing: Writing,
 }
 
 impl FileStore {
@@ -97,7 +107,8 @@ impl FileStore {
             Ok(connection)
         };
         let connection = open().with_context(|| format!("cannot open the key-value store {}", path.display()))?;
-        Ok(Self { label: label.into(), connection: Arc::new(Mutex::new(connection)) })
+        let connection = Arc::new(Mutex::new(connection));
+        Ok(Self { label: label.into(), connection, writing: Writing::to_store(path) })
     }
 
     /// Does `work` with the connection and the label on a thread that may block.
@@ -107,10 +118,12 @@ impl FileStore {
     ) -> Result<R, Error> {
         let task = tokio::task::spawn_blocking(move || {
             let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-            work(&connection, &self.label)
+            let result = work(&connection, &self.label).map_err(|error| error.to_string());
+            self.writing.note(&result);
+            result
         });
         match task.await {
-            Ok(result) => result.map_err(|error| Error::Other(error.to_string())),
+            Ok(result) => result.map_err(Error::Other),
             Err(error) => Err(Error::Other(error.to_string())),
         }
     }
@@ -126,6 +139,7 @@ impl FileStore {
     }
 
     async fn set(self, key: String, value: Vec<u8>) -> Result<(), Error> {
+        let writing = self.writing.clone();
         self.run(move |connection, store| {
             connection
                 .prepare_cached(
@@ -135,7 +149,7 @@ impl FileStore {
                 .execute((store, &key, &value))
         })
         .await
-        .map(drop)
+        .map(|_rows| writing.succeeded())
     }
 
     async fn delete(self, key: String) -> Result<(), Error> {
@@ -264,7 +278,7 @@ mod tests {
     #[tokio::test]
     async fn labels_are_kept_apart_in_one_table() {
         let one = FileStore::open("one", Path::new(":memory:")).unwrap();
-        let two = FileStore { label: "two".into(), connection: one.connection.clone() };
+        let two = FileStore { label: "two".into(), ..one.clone() };
         one.clone().set("key".to_owned(), b"first".to_vec()).await.unwrap();
         one.clone().set("key".to_owned(), b"second".to_vec()).await.unwrap();
         assert_eq!(one.clone().get("key".to_owned()).await.unwrap().as_deref(), Some(&b"second"[..]));

@@ -18,7 +18,9 @@ mod logs;
 mod manifest;
 mod metrics;
 mod networks;
+mod once;
 mod outbound;
+mod passing;
 mod places;
 mod recorder;
 mod redis_store;
@@ -31,6 +33,7 @@ mod sqlite;
 mod traces;
 mod variables;
 mod welcome;
+mod writing;
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
@@ -64,6 +67,7 @@ use served::{Loader, Served, ServedComponent};
 use sqlite::Place;
 use traces::{Trace, Traces};
 use variables::Variables;
+use writing::{Writing, require_writable};
 
 pub use variables::WrongVariables;
 
@@ -134,6 +138,8 @@ pub struct App {
     metrics: Metrics,
     traces: Traces,
     is_lectern: bool,
+    /// What is known of the writes to the files with data.
+    writing: Vec<Writing>,
     /// What nobody has asked for is loaded while it serves.
     loads_all: bool,
     /// Keeps the progress of loading off the terminal.
@@ -154,6 +160,12 @@ impl App {
     pub fn load(manifest: &Path, options: Options) -> Result<Self> {
         let places = Places::find(manifest, options.state_dir.clone(), options.runtime_config.as_deref())?;
         let (claim, data) = (places.claim_to_serve()?, places.to_string());
+        if claim.as_ref().is_some_and(|claim| claim.is_shared) {
+            tracing::warn!(
+                "another process serves {data} already: nothing is lost, but each waits for the other's writes. If that is \
+                 not meant, stop one of them, or give this one another --state-dir"
+            );
+        }
         let brought = compiled::beside(manifest);
         let mut manifest = Manifest::load(manifest)?;
         manifest.retain_components(&options.components)?;
@@ -171,8 +183,7 @@ impl App {
         let lifetime = Lifetime::default();
         let metrics = Metrics::new(resources.data_folders(&manifest));
         let (limits, quiet) = (options.instances, options.quiet);
-        let loader =
-            Arc::new(Loader { engine, linker, limits, lifetime: lifetime.clone(), quiet, metrics: metrics.clone() });
+        let loader = Loader::new(engine, linker, limits, lifetime.clone(), quiet, metrics.clone());
         let (mut opened, mut served) = (Opened::default(), Served::new());
         for (id, declared) in &manifest.component {
             let settings =
@@ -180,6 +191,7 @@ impl App {
             let source = Source::of(id, declared);
             served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings)?);
         }
+        let writing = opened.writing();
         let with_server = opened.databases.values().any(|place| matches!(place, Place::Server(_)));
         let limit = options.concurrent_requests.unwrap_or_else(|| usual_limit(with_server));
         let served = Arc::new(served);
@@ -193,6 +205,7 @@ impl App {
             metrics,
             traces: resources.traces,
             is_lectern: manifest.application.name == LECTERN,
+            writing,
             loads_all: !options.load_on_demand,
             quiet,
             state_dir: resources.state_dir,
@@ -265,6 +278,14 @@ struct Resources {
 struct Opened {
     databases: HashMap<String, Place>,
     stores: HashMap<String, Store>,
+}
+
+impl Opened {
+    /// What is known of the writes to those that are files.
+    fn writing(&self) -> Vec<Writing> {
+        let databases = self.databases.values().filter_map(Place::writing);
+        databases.chain(self.stores.values().filter_map(Store::writing)).cloned().collect()
+    }
 }
 
 impl Resources {
@@ -359,6 +380,7 @@ impl Resources {
         Ok(match place {
             DatabasePlace::File(path) => {
                 create_parent(&path)?;
+                require_writable(&path)?;
                 Place::File(DatabaseFile::new(path, self.is_disposable))
             }
             DatabasePlace::Libsql { url, token } => Place::Server(Server::new(&url, &token, self.tls.clone())),
@@ -372,6 +394,7 @@ impl Resources {
         match place {
             StorePlace::File(path) => {
                 create_parent(&path)?;
+                require_writable(&path)?;
                 Store::in_file(label, &path)
             }
             StorePlace::Redis(url) => Store::in_redis(&url).with_context(|| format!("the store \"{label}\"")),

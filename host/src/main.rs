@@ -6,16 +6,17 @@ mod sandbox_command;
 
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
-use std::num::NonZeroU16;
+use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 use commands::Command;
 use host::{App, InstanceLimits, Options, Places, WrongVariables};
 use rustix::fs::Mode;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serving::{address, listen, stop_signal};
 
 #[global_allocator]
@@ -54,11 +55,11 @@ struct Arguments {
     #[arg(short, long)]
     quiet: bool,
     /// Requests that one instance answers before it is replaced.
-    #[arg(long, value_name = "COUNT", default_value_t = 128)]
-    max_instance_reuse_count: usize,
+    #[arg(long, value_name = "COUNT", default_value = "128")]
+    max_instance_reuse_count: NonZeroUsize,
     /// Requests that one instance answers at the same time; Spin's own default is 16.
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
-    max_instance_concurrent_reuse_count: usize,
+    #[arg(long, value_name = "COUNT", default_value = "1")]
+    max_instance_concurrent_reuse_count: NonZeroUsize,
     /// Reads that are worked on at the same time, and as many writes; others wait, in the order in which they came. By default eight
     /// for each core, and 64 where the database is on a server. Who takes longer than 0.1 s counts no more.
     #[arg(long, value_name = "COUNT")]
@@ -67,7 +68,7 @@ struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
     idle_instance_timeout: Duration,
     /// The limit for a request, for example 30s; none by default.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = limit)]
     request_timeout: Option<Duration>,
     /// A network that no component may connect to: `private`, or one like 10.0.0.0/8; may be given more than once.
     #[arg(long = "block-networks", value_name = "NETWORK")]
@@ -130,6 +131,7 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
         Command::Compile { folder } => commands::compile(&manifest, folder),
         Command::Sandbox(wanted) => {
             keep_files_private();
+            open_many_files();
             sandbox_command::run(wanted, manifest, arguments.state_dir).await
         }
         Command::WithData(command) => {
@@ -142,6 +144,7 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
 
 async fn serve(arguments: Arguments) -> Result<ExitCode> {
     keep_files_private();
+    open_many_files();
     let listener = listen(arguments.listen, "--listen").await?;
     let address = listener.local_addr()?;
     let metrics_listener = match arguments.metrics_listen {
@@ -165,6 +168,17 @@ async fn serve(arguments: Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Lets this process open as many files as it may. A connection is one, and so is each database that an instance has open: the
+/// 1,024 with which a shell starts programs are used up by as many clients that do nothing.
+fn open_many_files() {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current != maximum
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
+    {
+        tracing::warn!("no more than {} files may be open at one time: {error}", current.unwrap_or_default());
+    }
+}
+
 /// Data, logs and backups are for nobody else on the machine.
 fn keep_files_private() {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
@@ -185,8 +199,8 @@ impl Arguments {
             allow_private_networks: self.allow_private_networks,
             quiet: self.quiet,
             instances: InstanceLimits {
-                requests: self.max_instance_reuse_count,
-                concurrent_requests: self.max_instance_concurrent_reuse_count,
+                requests: self.max_instance_reuse_count.get(),
+                concurrent_requests: self.max_instance_concurrent_reuse_count.get(),
                 idle: self.idle_instance_timeout,
                 request: self.request_timeout,
             },
@@ -216,6 +230,13 @@ fn duration(text: &str) -> Result<Duration> {
     })
 }
 
+/// A time within which something can be done.
+fn limit(text: &str) -> Result<Duration> {
+    let limit = duration(text)?;
+    ensure!(!limit.is_zero(), "nothing is done in no time: leave the option out for no limit");
+    Ok(limit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,6 +253,8 @@ mod tests {
         assert_eq!(duration("2").unwrap(), Duration::from_secs(2));
         assert_eq!(duration("1m").unwrap(), Duration::from_secs(60));
         assert!(duration("soon").is_err());
+        assert_eq!(limit("1h").unwrap(), Duration::from_secs(3600));
+        assert!(limit("0s").unwrap_err().to_string().contains("leave the option out"));
         assert_eq!(variable("a=b=c").unwrap(), ("a".to_owned(), "b=c".to_owned()));
         assert!(variable("a").is_err());
     }

@@ -64,10 +64,7 @@ pub(crate) async fn run(wanted: Wanted, manifest: PathBuf, state_dir: Option<Pat
     };
     let mut stop = std::pin::pin!(stop);
     writeln!(std::io::stderr(), "Starting; components that nobody has compiled yet take a minute")?;
-    let sandbox = tokio::select! {
-        started = Box::pin(start.start(&listener)) => started?,
-        () = &mut stop => return Ok(ExitCode::SUCCESS),
-    };
+    let Some(sandbox) = start.start(&listener, &mut stop).await? else { return Ok(ExitCode::SUCCESS) };
     announce(&sandbox.ready(), wanted.json)?;
     sandbox.serve(listener, stop).await?;
     Ok(ExitCode::SUCCESS)

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::uri::{Authority, Scheme, Uri};
 use http::{Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Empty, Full};
+use serde_json::json;
 use serving::{GracefulShutdown, Limits, RequestBody};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
@@ -17,14 +18,19 @@ use wasmtime_wasi_http::handler::{ExpirationError, TrapOrPanicError};
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use crate::App;
+use crate::passing::Passing;
 use crate::served::ServedComponent;
 use crate::traces::Trace;
 
 /// Where Spin tells that it serves, which it does when all is loaded.
 pub(crate) const HEALTH: &str = "/.well-known/spin/health";
+/// Where the application tells whether it can do its work.
+const READY: &str = "/ready";
 const LIMITS: Limits = Limits { connections: 1024, header_timeout: Duration::from_secs(30) };
 /// The time that running requests, and then the work after their responses, have when the host stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time that what is cut off then has to end.
+const CUTTING_OFF: Duration = Duration::from_secs(1);
 
 /// Whoever answers requests: the application, or something in front of it.
 pub(crate) trait Respond: Send + Sync + 'static {
@@ -85,6 +91,8 @@ async fn finish(app: &App, open: GracefulShutdown) {
     }
     if !app.lifetime.current().end(SHUTDOWN_TIMEOUT).await {
         tracing::warn!("some work after a response did not finish in time and is cut off");
+        // The end of the program would tell of each instance that it has failed.
+        let _in_time = timeout(CUTTING_OFF, app.lifetime.current().cut_off()).await;
     }
 }
 
@@ -99,13 +107,39 @@ impl App {
         let Some((route, component)) = found else {
             return empty(StatusCode::NOT_FOUND);
         };
+        let asks_whether_ready = self.is_lectern && path == READY;
         let counted = component.metrics.request();
         let span = self.traces.request(&request, &route.pattern, &route.component);
-        let response = call(self, &route.component, component, request, span.trace()).await;
+        let mut response = call(self, &route.component, component, request, span.trace()).await;
+        if asks_whether_ready && response.status() == StatusCode::OK {
+            response = self.unless_unwritable(response).await;
+        }
         counted.answered(response.status());
         span.answered(response.status());
         response
     }
+
+    /// The answer that the application is ready, unless its data cannot be written: a component does not try.
+    async fn unless_unwritable(&self, ready: Response<WasiBody>) -> Response<WasiBody> {
+        let mut problems = Vec::new();
+        for writing in &self.writing {
+            problems.extend(writing.problem().await);
+        }
+        match problems.is_empty() {
+            true => ready,
+            false => not_ready(ready, &problems.join("; ")),
+        }
+    }
+}
+
+/// The answer of the application where something is the matter, in its own form.
+fn not_ready(ready: Response<WasiBody>, problems: &str) -> Response<WasiBody> {
+    let message = format!("Not ready: {problems}.");
+    let body = json!({ "errors": [{ "error_code": "service_unavailable", "message": message }] }).to_string();
+    let (mut head, _ready) = ready.into_parts();
+    head.status = StatusCode::SERVICE_UNAVAILABLE;
+    head.headers.insert(header::CONTENT_LENGTH, body.len().into());
+    Response::from_parts(head, Full::new(Bytes::from(body)).map_err(Error::from).boxed_unsync())
 }
 
 /// The answer of a component.
@@ -123,15 +157,19 @@ async fn call(
             return empty(StatusCode::INTERNAL_SERVER_ERROR);
         }
     };
-    let method = request.method().clone();
+    let (method, passing) = (request.method().clone(), Passing::default());
+    let request = request.map(|body| passing.watch(body));
     let work = async {
         let began = Instant::now();
-        handler.handle(trace, request).await.map_err(|error| (error, began.elapsed()))
+        handler.handle((trace, passing.clone()), request).await.map_err(|error| (error, began.elapsed()))
     };
     match app.admission.admit(&method, work).await {
-        Ok(response) => response,
+        Ok(response) => response.map(|body| passing.watch(body)),
         Err((error, after)) => {
-            tracing::error!("{}", why_not(id, &error, after, app.time_limit));
+            // What was cut off has been told where that was done.
+            if !app.lifetime.current().cutting_off.is_cancelled() {
+                tracing::error!("{}", why_not(id, &error, after, app.time_limit));
+            }
             empty(StatusCode::INTERNAL_SERVER_ERROR)
         }
     }
@@ -153,9 +191,12 @@ fn why_not(id: &str, error: &wasmtime::Error, after: Duration, limit: Option<Dur
 /// The request as a component wants it: with scheme and authority in its address.
 fn absolute(request: Request<RequestBody>, address: SocketAddr) -> Option<Request<WasiBody>> {
     let (mut head, body) = request.into_parts();
-    let authority = match head.headers.get(header::HOST) {
-        Some(host) => Authority::try_from(host.as_bytes()).ok()?,
-        None => address.to_string().parse().ok()?,
+    let mut hosts = head.headers.get_all(header::HOST).iter();
+    let authority = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => Authority::try_from(host.as_bytes()).ok()?,
+        // A proxy may have looked at the other one.
+        (Some(_), Some(_)) => return None,
+        (None, _) => address.to_string().parse().ok()?,
     };
     let mut uri = head.uri.into_parts();
     uri.scheme = Some(Scheme::HTTP);
@@ -223,6 +264,20 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let error = app.serve(listener, std::future::pending()).await.unwrap_err();
         assert!(format!("{error:#}").contains("cannot compile component \"broken\""), "{error:#}");
+    }
+
+    #[tokio::test]
+    async fn what_is_not_ready_is_told_as_the_application_does() {
+        let mut ready = response(StatusCode::OK, Full::new("{}".into()).map_err(Error::from).boxed_unsync());
+        ready.headers_mut().insert(header::CONTENT_LENGTH, 2.into());
+        ready.headers_mut().insert(header::CACHE_CONTROL, "no-store".parse().unwrap());
+        let (head, body) = not_ready(ready, "database (it cannot be written)").into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        let message = "Not ready: database (it cannot be written).";
+        let expected = json!({ "errors": [{ "error_code": "service_unavailable", "message": message }] });
+        assert_eq!(serde_json::from_slice::<serde_json::Value>(&body).unwrap(), expected);
+        assert_eq!((head.status, head.headers.len()), (StatusCode::SERVICE_UNAVAILABLE, 2));
+        assert_eq!(head.headers[header::CONTENT_LENGTH], body.len().to_string());
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::bindings::sqlite::{Error, Host, HostConnection, HostConnectionWithSto
 use crate::component::State;
 use crate::database::{self, Answer, Database, DatabaseFile, MAX_ROW_BYTES, Owner, Pending, Rows, value_bytes};
 use crate::libsql_server::{self, Server};
+use crate::writing::Writing;
 
 /// Open connections that one instance may have.
 const MAX_CONNECTIONS: usize = 256;
@@ -27,6 +28,14 @@ pub(crate) enum Place {
 }
 
 impl Place {
+    /// What is known of the writes to its file, if it is one.
+    pub(crate) fn writing(&self) -> Option<&Writing> {
+        match self {
+            Self::File(file) => Some(file.writing()),
+            Self::Server(_) => None,
+        }
+    }
+
     async fn connect(self, owner: Owner) -> Result<Connection, String> {
         Ok(Connection(match self {
             Self::File(file) => Link::File(Database::open(Some(file), owner).await?),

@@ -15,10 +15,16 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 pub use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 pub use crate::body::RequestBody;
+
+/// A Ctrl-C that comes so soon after the first signal is the same one: from the terminal, and from a program that passes it on.
+const SAME: Duration = Duration::from_millis(500);
+/// The exit code of who was ended by Ctrl-C.
+const INTERRUPTED: i32 = 130;
 
 /// The pause after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -60,7 +66,8 @@ pub async fn listen(address: SocketAddr, option: &str) -> Result<TcpListener> {
     listener.with_context(|| format!("cannot listen on {address}: if the port is taken, choose another with {option}"))
 }
 
-/// Ready at the first Ctrl-C or request to terminate.
+/// Ready at the first Ctrl-C or request to terminate. Whoever presses Ctrl-C again does not want to wait for what runs: it ends the
+/// process at once.
 ///
 /// # Errors
 /// Fails where the system tells of no signals.
@@ -72,7 +79,15 @@ pub fn stop_signal() -> Result<impl Future<Output = ()>> {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
+        tokio::spawn(end_at_once(interrupt));
     })
+}
+
+async fn end_at_once(mut interrupt: Signal) {
+    let _passed = timeout(SAME, async { while interrupt.recv().await.is_some() {} }).await;
+    if interrupt.recv().await.is_some() {
+        std::process::exit(INTERRUPTED);
+    }
 }
 
 /// Answers requests until `shutdown` is ready, and then listens no longer. The caller finishes the connections that are left. An

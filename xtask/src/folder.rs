@@ -91,7 +91,11 @@ impl DataFolder {
         let path = self.0.join("address");
         match address {
             Some(address) => fs::write(&path, format!("{address}\n")),
-            None => fs::remove_file(&path),
+            None => match fs::remove_file(&path) {
+                // Another application on this folder has ended before.
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                removed => removed,
+            },
         }
         .with_context(|| format!("cannot change {}", path.display()))
     }
@@ -165,6 +169,18 @@ mod tests {
         let asked = temporary.path().join("typo");
         assert!(DataFolder::existing(&asked).is_none() && !asked.exists());
         assert!(DataFolder::existing(temporary.path()).is_some());
+    }
+
+    #[test]
+    fn that_it_runs_no_more_may_be_noted_twice() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = DataFolder::open(temporary.path()).unwrap();
+        folder.set_address(Some("http://127.0.0.1:3000")).unwrap();
+        assert_eq!(folder.address().as_deref(), Some("http://127.0.0.1:3000"));
+        for _ in 0..2 {
+            folder.set_address(None).unwrap();
+            assert_eq!(folder.address(), None);
+        }
     }
 
     #[test]

@@ -19,10 +19,12 @@ pub(crate) struct Options {
 
 /// Does not return unless something is wrong: the host takes this process over, with its signals.
 pub(crate) async fn run(options: &Options) -> Result<()> {
-    if !manifest::is_another() {
+    let host = target().join("host/lectern-host");
+    let asks_for_help = options.options.iter().any(|option| ["-h", "--help"].contains(&option.as_str()));
+    // Whoever wants to know the options does not wait for a build.
+    if !manifest::is_another() && !(asks_for_help && host.is_file()) {
         compile::all(Runtime::Host).await?;
     }
-    let host = target().join("host/lectern-host");
     let failed = Command::new(&host).arg("sandbox").arg("--from").arg(manifest::path()).args(&options.options).exec();
     Err(failed).with_context(|| format!("cannot start {}", host.display()))
 }

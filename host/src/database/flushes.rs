@@ -15,21 +15,32 @@ use std::thread::Builder;
 use rusqlite::Connection;
 use rusqlite::hooks::Wal;
 
+use crate::writing::Writing;
+
 /// The flushes of one file, on a thread of their own.
-#[derive(Clone, Default)]
-pub(super) struct Flushes(Arc<OnceLock<Sender<Done>>>);
+#[derive(Clone)]
+pub(super) struct Flushes {
+    waiting: Arc<OnceLock<Sender<Done>>>,
+    writing: Writing,
+}
 
 /// Tells somebody how the flush ended.
 type Done = Box<dyn FnOnce(Result<(), String>) + Send>;
 
 impl Flushes {
+    /// Those of a file: one that fails is a failure of all later writes to it.
+    pub(super) fn of(writing: Writing) -> Self {
+        Self { waiting: Arc::default(), writing }
+    }
+
     /// Tells when the disk has everything that is in the log now.
     fn ask(&self, log: &Path, done: Done) {
-        let waiting = self.0.get_or_init(|| {
+        let waiting = self.waiting.get_or_init(|| {
             let (sender, waiting) = mpsc::channel();
-            let log = log.to_owned();
+            let (log, writing) = (log.to_owned(), self.writing.clone());
+            let flush = move || write(&log).inspect_err(|error| writing.give_up(&error.to_string()));
             // Without the thread nobody takes what is sent.
-            let _handle = Builder::new().name("flush".to_owned()).spawn(move || serve(&waiting, || write(&log)));
+            let _handle = Builder::new().name("flush".to_owned()).spawn(move || serve(&waiting, flush));
             sender
         });
         if let Err(mpsc::SendError(done)) = waiting.send(done) {
@@ -170,13 +181,17 @@ mod tests {
         assert!(write(folder.path()).is_err());
     }
 
+    fn flushes() -> Flushes {
+        Flushes::of(Writing::to_database(Path::new("flushes.db")))
+    }
+
     #[test]
     fn only_what_has_reached_the_log_is_flushed() {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = Connection::open(folder.path().join("flushes.db")).unwrap();
-        assert!(Commits::of(&mut connection, Flushes::default(), |_, _| {}).unwrap().is_none(), "no log");
+        assert!(Commits::of(&mut connection, flushes(), |_, _| {}).unwrap().is_none(), "no log");
         connection.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (id)").unwrap();
-        let commits = Commits::of(&mut connection, Flushes::default(), |_, _| {}).unwrap().unwrap();
+        let commits = Commits::of(&mut connection, flushes(), |_, _| {}).unwrap().unwrap();
         let is_flushed_after = |sql: &str| {
             connection.execute_batch(sql).unwrap();
             let is_unflushed = commits.is_unflushed.load(Ordering::Relaxed);
@@ -203,7 +218,7 @@ mod tests {
         Connection::open(&file).unwrap().execute_batch("PRAGMA journal_mode = WAL").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         let mut connection = Connection::open(&link).unwrap();
-        let commits = Commits::of(&mut connection, Flushes::default(), |_, _| {}).unwrap().unwrap();
+        let commits = Commits::of(&mut connection, flushes(), |_, _| {}).unwrap().unwrap();
         connection.execute_batch("CREATE TABLE t (id)").unwrap();
         assert!(commits.log.exists());
     }

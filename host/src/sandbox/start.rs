@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use serde_json::json;
+use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 
@@ -60,6 +61,17 @@ pub struct Ready {
     pub snapshot: &'static str,
 }
 
+/// An application of which a sandbox is made.
+struct Begun {
+    inside: Inside,
+    files: Files,
+    clock: Clock,
+    folder: TempDir,
+    tick_token: String,
+    client: String,
+    client_secret: String,
+}
+
 impl Start {
     /// Fails where this is no address of this machine alone: whoever reaches a sandbox is given tokens.
     ///
@@ -73,11 +85,11 @@ impl Start {
         Ok(())
     }
 
-    /// Starts the application, which serves from [`Sandbox::serve`] on.
+    /// Starts the application, which serves from [`Sandbox::serve`] on. `None`: it was to `stop` before.
     ///
     /// # Errors
     /// Tells what is wrong with the manifest, a variable, the state folder or the scenario.
-    pub async fn start(self, listener: &TcpListener) -> Result<Sandbox> {
+    pub async fn start(self, listener: &TcpListener, stop: impl Future<Output = ()>) -> Result<Option<Sandbox>> {
         let address = listener.local_addr().context("the listener has no address")?;
         Self::check_address(address)?;
         let folder = tempfile::tempdir().context("there is no place for the state")?;
@@ -96,6 +108,22 @@ impl Start {
         let app = App::load(&self.manifest, options)?;
         let gate = Arc::new(Gate::new(app.lifetime.clone()));
         let inside = Inside { app: Arc::new(app), gate, authority: address.to_string() };
+        let app = inside.app.clone();
+        let begun = self.begin(Begun { inside, files, clock, folder, tick_token, client, client_secret });
+        let begun = tokio::select! {
+            begun = Box::pin(begun) => begun.map(Some),
+            () = stop => Ok(None),
+        };
+        if !matches!(begun, Ok(Some(_))) {
+            // The end of the program would tell of each instance that it has failed.
+            app.lifetime.current().cut_off().await;
+        }
+        begun
+    }
+
+    /// Makes what is around the application, loads the scenario, and takes the snapshot to come back to.
+    async fn begin(&self, begun: Begun) -> Result<Sandbox> {
+        let Begun { inside, files, clock, folder, tick_token, client, client_secret } = begun;
         let registry = Registry::default();
         registry.admit(&inside, None, &client, &client_secret).await?;
         let oauth_client = oauth_client(&inside, &registry).await?;
@@ -115,22 +143,12 @@ impl Start {
             ticking: Mutex::default(),
             _folder: folder,
         };
-        if let Err(error) = self.begin(&sandbox).await {
-            // The end of the program would tell of each instance that it has failed.
-            sandbox.inside.app.lifetime.current().cut_off().await;
-            return Err(error);
-        }
-        Ok(sandbox)
-    }
-
-    /// Loads the scenario, and takes the snapshot to come back to.
-    async fn begin(&self, sandbox: &Sandbox) -> Result<()> {
         if let Some(path) = &self.scenario {
             let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-            scenario::load(sandbox, &text).await.with_context(|| path.display().to_string())?;
+            scenario::load(&sandbox, &text).await.with_context(|| path.display().to_string())?;
         }
         sandbox.take_snapshot(FIRST_SNAPSHOT).await?;
-        Ok(())
+        Ok(sandbox)
     }
 
     /// The variables: those of a developer's machine and secrets, as far as the manifest declares them, over them the
