@@ -2,6 +2,7 @@
 
 mod kept;
 mod links;
+mod losses;
 mod states;
 mod work;
 

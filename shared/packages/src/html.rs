@@ -72,6 +72,16 @@ pub(crate) fn plain(html: &str) -> String {
     unescaped(&text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// True if it shows something that no plain text does: a picture, a sound, a video, a formula.
+pub(crate) fn has_media(html: &str) -> bool {
+    const MEDIA: [&str; 8] = ["audio", "embed", "iframe", "img", "math", "object", "svg", "video"];
+    let is_medium = |tag: &str| {
+        let name = tag.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        MEDIA.iter().any(|own| name.eq_ignore_ascii_case(own))
+    };
+    html.split('<').skip(1).any(is_medium)
+}
+
 /// True if it is more than text.
 pub(crate) fn is_html(text: &str) -> bool {
     text.contains('<') || text.contains('&')

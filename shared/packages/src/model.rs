@@ -432,6 +432,11 @@ impl Text {
         }
     }
 
+    /// True if it shows something that is lost where it becomes plain text.
+    pub(crate) fn has_media(&self) -> bool {
+        matches!(self, Self::Html(text) if html::has_media(text))
+    }
+
     /// As plain text.
     pub fn plain(&self) -> Cow<'_, str> {
         match self {

@@ -2,3 +2,6 @@
 
 pub(crate) mod read;
 pub(crate) mod write;
+
+/// The class of what a text beside questions says first.
+const INSTRUCTIONS: &str = "instructions";

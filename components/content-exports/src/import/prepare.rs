@@ -11,7 +11,7 @@ use serde_json::json;
 use shared::Result;
 use shared::ids::CourseId;
 
-use crate::import::fields::{moment, state, title};
+use crate::import::fields::{dated, state, title};
 use crate::import::places::Place;
 use crate::import::quizzes::{self, Quizzes};
 use crate::import::references::{Kinds, Marks, Targets, slug};
@@ -162,9 +162,9 @@ fn assignment(own: Assignment, texts: &mut Texts<'_>, rows: &mut Rows) -> Result
         "points": own.points.filter(|points| points.is_finite() && *points >= 0.0),
         "grading": quizzes::grading_type(own.grading_type.as_deref()),
         "kinds": submission_types(own.submission_types, &name, texts.report),
-        "due_at": moment(&own.due_at),
-        "unlock_at": moment(&own.unlock_at),
-        "lock_at": moment(&own.lock_at),
+        "due_at": dated(&own.due_at, "due_at", &name, texts.report),
+        "unlock_at": dated(&own.unlock_at, "unlock_at", &name, texts.report),
+        "lock_at": dated(&own.lock_at, "lock_at", &name, texts.report),
         "attempts": own.allowed_attempts.filter(|attempts| *attempts > 0).unwrap_or(-1),
         "anonymous": own.anonymous_grading,
         "post_manually": own.post_manually,

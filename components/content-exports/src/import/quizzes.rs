@@ -8,7 +8,7 @@ use content_packages::model::{Bank, Entry, Group, Question, Quiz, Stimulus};
 use serde_json::{Value, json};
 use shared::Result;
 
-use crate::import::fields::{moment, state, title};
+use crate::import::fields::{dated, state, title};
 use crate::import::references::Settled;
 use crate::import::rows::Rows;
 use crate::import::texts::Texts;
@@ -105,7 +105,7 @@ pub(crate) struct ClassicRows {
     pub(crate) quizzes: Rows,
     pub(crate) groups: Rows,
     pub(crate) questions: Rows,
-    /// True if an assignment of one of the quizzes says itself how grades are posted.
+    /// True if an assignment of one of the quizzes says itself how it is graded, or how grades are posted.
     pub(crate) are_graded_otherwise: bool,
 }
 
@@ -156,20 +156,23 @@ fn classic(rows: &mut ClassicRows, quiz: &Quiz, banks: &Banks, texts: &mut Texts
     const TYPES: [&str; 4] = ["practice_quiz", "assignment", "graded_survey", "survey"];
     let settings = &quiz.settings;
     let kind = settings.quiz_type.as_deref().filter(|kind| TYPES.contains(kind)).unwrap_or("practice_quiz");
+    let grading = grading_type(settings.grading_type.as_deref());
     quiz_settings::tell_lost_of_new_quiz(settings, &quiz.title, texts.report);
     let number = rows.quizzes.push(json!({
         "title": title(&quiz.title),
         "description": quiz.description,
         "kind": kind,
         "settings": quiz_settings::classic(settings, &quiz.title, texts.report),
-        "due_at": moment(&settings.due_at),
-        "lock_at": moment(&settings.lock_at),
-        "unlock_at": moment(&settings.unlock_at),
+        "due_at": dated(&settings.due_at, "due_at", &quiz.title, texts.report),
+        "lock_at": dated(&settings.lock_at, "lock_at", &quiz.title, texts.report),
+        "unlock_at": dated(&settings.unlock_at, "unlock_at", &quiz.title, texts.report),
         "published": settings.published.unwrap_or(false),
+        "grading": grading,
         "anonymous": settings.anonymous_grading.unwrap_or(false),
         "post_manually": settings.post_manually,
     }))?;
-    rows.are_graded_otherwise |= settings.anonymous_grading == Some(true) || settings.post_manually.is_some();
+    rows.are_graded_otherwise |=
+        grading != "points" || settings.anonymous_grading == Some(true) || settings.post_manually.is_some();
     let mut position = 1;
     let mut rest = quiz.entries.as_slice();
     while let Some((first, others)) = rest.split_first() {
@@ -308,7 +311,11 @@ fn worth(points: f64, about: &str, texts: &mut Texts<'_>) -> f64 {
         let message = format!("its points {points} are too large for a new quiz: it is worth {MAX_POINTS}");
         texts.report.note(about, message);
     }
-    if points > 0.0 { points.min(MAX_POINTS) } else { 1.0 }
+    if points > 0.0 {
+        return points.min(MAX_POINTS);
+    }
+    texts.report.note(about, "it is worth nothing, which no question of a new quiz is: it is worth 1");
+    1.0
 }
 
 /// The content of an item of a new quiz, by its number.
@@ -326,9 +333,9 @@ impl NewRows {
             "description": quiz.description,
             "points": settings.points_possible.unwrap_or_else(|| quiz.points_possible()),
             "grading": grading_type(settings.grading_type.as_deref()),
-            "due_at": moment(&settings.due_at),
-            "unlock_at": moment(&settings.unlock_at),
-            "lock_at": moment(&settings.lock_at),
+            "due_at": dated(&settings.due_at, "due_at", &quiz.title, texts.report),
+            "unlock_at": dated(&settings.unlock_at, "unlock_at", &quiz.title, texts.report),
+            "lock_at": dated(&settings.lock_at, "lock_at", &quiz.title, texts.report),
             "anonymous": settings.anonymous_grading.unwrap_or(false),
             "post_manually": settings.post_manually,
             "state": state(settings.published.unwrap_or(false)),

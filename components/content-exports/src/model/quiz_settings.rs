@@ -235,7 +235,12 @@ fn results_of(own: &Settings) -> Option<Value> {
 
 /// Notes what only classic quizzes have.
 fn tell_lost(own: &Settings, about: &str, report: &mut Report) {
+    const UNGRADED: [&str; 3] = ["practice_quiz", "survey", "graded_survey"];
     let lost = [
+        (
+            own.quiz_type.as_deref().is_some_and(|kind| UNGRADED.contains(&kind)),
+            "a practice quiz or a survey (it is a graded quiz)",
+        ),
         (own.show_correct_answers_last_attempt == Some(true), "right answers after the last attempt alone"),
         (own.show_correct_answers_at.is_some(), "the time from which right answers are shown"),
         (own.hide_correct_answers_at.is_some(), "the time from which right answers are hidden"),

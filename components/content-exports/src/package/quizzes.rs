@@ -71,6 +71,7 @@ pub(crate) async fn classic(
         unlock_at: own.unlock_at,
         lock_at: own.lock_at,
         published: Some(own.workflow_state == "available"),
+        grading_type: own.grading_type.filter(|kind| kind != "points"),
         anonymous_grading: own.anonymous_grading,
         post_manually: own.post_manually,
         ..stored

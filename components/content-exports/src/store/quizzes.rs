@@ -96,6 +96,7 @@ pub(crate) struct ClassicQuiz {
     pub(crate) lock_at: Option<String>,
     pub(crate) workflow_state: String,
     /// Of its assignment; `None` where it has none.
+    pub(crate) grading_type: Option<String>,
     pub(crate) anonymous_grading: Option<bool>,
     pub(crate) post_manually: Option<bool>,
     pub(crate) left_out: Json<LeftOut>,
@@ -113,7 +114,7 @@ pub(crate) struct LeftOut {
 pub(crate) async fn classic(db: &Db, id: i64) -> db::Result<ClassicQuiz> {
     db.fetch_one(
         "SELECT q.id, q.title, q.description, q.quiz_type, q.settings, q.due_at, q.unlock_at, q.lock_at, q.workflow_state,
-                a.anonymous_grading, a.post_manually,
+                a.grading_type, a.anonymous_grading, a.post_manually,
                 json_object(
                     'accommodations', (SELECT count(*) FROM quiz_extensions e WHERE e.quiz_id = q.id),
                     'overrides', (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = q.assignment_id)

@@ -14,12 +14,14 @@ use crate::xml::{Element, document};
 pub(crate) const SETTINGS: &str = "assignment_settings.xml";
 
 /// Settings that other systems have, and no assignment here.
-const UNKNOWN: [(&str, &str); 6] = [
+const UNKNOWN: [(&str, &str); 8] = [
     ("peer_reviews", "peer reviews are not imported"),
     ("moderated_grading", "moderated grading is not imported"),
     ("omit_from_final_grade", "that it is omitted from the final grade is not imported"),
     ("hide_in_gradebook", "that it is hidden in the gradebook is not imported"),
     ("has_group_category", "that groups hand it in is not imported"),
+    ("turnitin_enabled", "that another service looks for plagiarism is not imported"),
+    ("vericite_enabled", "that another service looks for plagiarism is not imported"),
     (
         "only_visible_to_overrides",
         "it was only for students who have dates of their own, which a package does not have",
@@ -161,6 +163,9 @@ pub(crate) fn tell_unknown(root: &Element, title: &str, report: &mut Report) {
     let is_set = |name: &str| root.content_at(&[name]).as_deref() == Some("true");
     for (_, message) in UNKNOWN.iter().filter(|(name, _)| is_set(name)) {
         report.note(title, *message);
+    }
+    if root.content_at(&["allowed_extensions"]).is_some_and(|own| !own.is_empty()) {
+        report.note(title, "which types of files may be handed in is not imported: files of every type are taken");
     }
     if root.first("assignment_overrides").is_some_and(|own| own.elements().next().is_some()) {
         report.note(title, "dates of single students, sections or groups are not imported");

@@ -60,7 +60,10 @@ impl ClassicQuestion {
                 }],
                 ..Blanks::default()
             }),
-            QuestionType::MultipleAnswers => Interaction::MultipleAnswers(choices(&self.answers)),
+            // Classic quizzes give each right choice its share, and a wrong one takes a share away.
+            QuestionType::MultipleAnswers => {
+                Interaction::MultipleAnswers(Choices { partial: true, ..choices(&self.answers) })
+            }
             QuestionType::MultipleChoice => Interaction::Choice(choices(&self.answers)),
             QuestionType::Numerical => Interaction::Numeric(self.answers.iter().filter_map(number).collect()),
             QuestionType::ShortAnswer => Interaction::ShortAnswer(typed(&self.answers)),

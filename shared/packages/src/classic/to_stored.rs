@@ -21,6 +21,7 @@ impl ClassicQuestion {
     pub fn of(question: &Question, report: &mut Report) -> Option<Self> {
         let mut notes = Notes { question, report };
         let (question_type, mut answers, data) = stored(question, &mut notes)?;
+        tell_lost(question, &mut notes);
         number(&mut answers);
         let (correct_comments, correct_comments_html) = comments(&question.feedback.correct);
         let (incorrect_comments, incorrect_comments_html) = comments(&question.feedback.incorrect);
@@ -52,6 +53,42 @@ struct Notes<'a> {
 impl Notes<'_> {
     fn note(&mut self, message: &str) {
         self.report.note(self.question.title.as_str(), message);
+    }
+}
+
+/// Tells what no classic quiz has a place for.
+fn tell_lost(question: &Question, notes: &mut Notes<'_>) {
+    if question.calculator.as_ref().is_some_and(|calculator| calculator != "none") {
+        notes.note("its calculator is left out: classic quizzes have none");
+    }
+    match &question.interaction {
+        Interaction::Essay(own) => {
+            if own.word_limit == Some(true) || own.word_count == Some(true) {
+                notes.note("that words are counted, and how many there may be, is left out");
+            }
+            if !own.notes.is_empty() {
+                notes.note("its notes for graders are left out");
+            }
+        }
+        Interaction::FileUpload(own) if own.count.is_some() || !own.types.is_empty() => {
+            notes.note("how many files there may be, and which suffixes they have, is left out");
+        }
+        Interaction::Ordering(own) if own.labelled => notes.note("the labels above and below are left out"),
+        _ => {}
+    }
+    let mut halves: Box<dyn Iterator<Item = &Text>> = match &question.interaction {
+        Interaction::Matching(own) => {
+            Box::new(own.left.iter().map(|left| &left.text).chain(own.right.iter().map(|right| &right.text)))
+        }
+        Interaction::Categorization(own) => {
+            let answers = own.answers.iter().map(|answer| &answer.text);
+            Box::new(answers.chain(own.categories.iter().map(|category| &category.text)))
+        }
+        Interaction::Ordering(own) => Box::new(own.items.iter().map(|item| &item.text)),
+        _ => Box::new(std::iter::empty()),
+    };
+    if halves.any(Text::has_media) {
+        notes.note("pictures, formulas and the like in its halves are left out: these are plain text");
     }
 }
 

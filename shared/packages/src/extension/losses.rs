@@ -42,13 +42,18 @@ fn of_new_quiz(quiz: &Quiz) -> Vec<&'static str> {
             is_set(&["result_view_settings", "result_view_restricted"]),
             "what students see of each part of their results",
         ),
-        (settings.grading_type.as_deref().is_some_and(|kind| kind != "points"), "the type of grading"),
+        (settings.new_quiz.is_some() && is_graded_otherwise(settings), "the type of grading"),
         (
             settings.points_possible.is_some_and(|own| (own - quiz.points_possible()).abs() > 1e-9),
             "the points of its assignment",
         ),
     ];
     lost.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, name)| name).collect()
+}
+
+/// True if its assignment has no points as grades.
+fn is_graded_otherwise(own: &Settings) -> bool {
+    own.grading_type.as_deref().is_some_and(|kind| kind != "points")
 }
 
 /// Of a quiz what QTI 2.1 has no words for.
@@ -73,6 +78,7 @@ fn of_qti_2_1(own: &Settings) -> Vec<&'static str> {
         (has_dates, "the dates"),
         (own.quiz_type.as_deref().is_some_and(|kind| kind != "assignment"), "the type of quiz"),
         (own.anonymous_submissions == Some(true), "that submissions are anonymous"),
+        (own.new_quiz.is_none() && is_graded_otherwise(own), "the type of grading"),
         (own.anonymous_grading == Some(true), "that graders do not see whose work they grade"),
         (own.post_manually.is_some(), "whether grades are posted by hand"),
         (own.only_visible_to_overrides == Some(true), "that it is only for students with dates of their own"),

@@ -41,6 +41,7 @@ impl Extension<'_> {
         if let Some(own) = self.0.first("new_quiz_settings") {
             quiz.settings.new_quiz = Some(members(own, 0));
         }
+        self.add_stimuli(quiz);
         // A draw takes its questions into a bank, as they are then.
         self.add_questions(quiz);
         self.add_draws(quiz, banks, report);
@@ -59,6 +60,19 @@ impl Extension<'_> {
             if let Some(bank) = draw.attribute("bank").filter(|_| group.bank.is_none()) {
                 give_back(group, bank, draw.attribute("bank_title").unwrap_or_default(), banks, report);
             }
+        }
+    }
+
+    fn add_stimuli(&self, quiz: &mut Quiz) {
+        let known = self.0.first("stimuli").into_iter().flat_map(|stimuli| stimuli.all("stimulus"));
+        let known: BTreeMap<_, _> = known.filter_map(|own| Some((own.attribute("identifier")?, own))).collect();
+        for entry in &mut quiz.entries {
+            let Entry::Stimulus(stimulus) = entry else { continue };
+            let Some(own) = known.get(stimulus.id.as_str()) else { continue };
+            let orientation = own.attribute("orientation").filter(|own| matches!(*own, "top" | "left"));
+            stimulus.orientation = orientation.unwrap_or("left").to_owned();
+            stimulus.source_url = own.attribute("source_url").unwrap_or_default().to_owned();
+            stimulus.passage = own.attribute("passage") == Some("true");
         }
     }
 

@@ -30,7 +30,8 @@ fn content(quiz: &Quiz, format: Format) -> impl Iterator<Item = Element> {
     let settings =
         is_2_1.then(|| Element::new("settings").children(crate::qti12::write::setting_elements(&quiz.settings)));
     let questions = Element::new("questions").children(quiz.questions().filter(|_| is_2_1).filter_map(question));
-    [settings, Some(assignment(&quiz.settings, is_2_1)), new_quiz, Some(draws(quiz)), Some(questions)]
+    let stimuli = Element::new("stimuli").children(quiz.entries.iter().filter(|_| is_2_1).filter_map(stimulus));
+    [settings, Some(assignment(&quiz.settings, is_2_1)), new_quiz, Some(draws(quiz)), Some(stimuli), Some(questions)]
         .into_iter()
         .flatten()
         .filter(|own| !own.children.is_empty())
@@ -40,7 +41,7 @@ fn content(quiz: &Quiz, format: Format) -> impl Iterator<Item = Element> {
 fn assignment(own: &Settings, is_2_1: bool) -> Element {
     let members = [
         ("points_possible", own.points_possible.map(|points| points.to_string())),
-        ("grading_type", own.grading_type.clone()),
+        ("grading_type", own.grading_type.clone().filter(|_| is_2_1 || own.new_quiz.is_some())),
     ];
     let members = members.into_iter().filter_map(|(name, value)| Some(Element::new(name).text(value?)));
     let grading = crate::qti12::write::grading_elements(own).filter(|_| is_2_1);
@@ -64,6 +65,18 @@ fn draws(quiz: &Quiz) -> Element {
         Entry::Question(_) | Entry::Stimulus(_) => None,
     });
     Element::new("draws").children(groups)
+}
+
+/// The parts of a text beside questions that QTI 2.1 does not say.
+fn stimulus(entry: &Entry) -> Option<Element> {
+    let Entry::Stimulus(own) = entry else { return None };
+    Some(
+        Element::new("stimulus")
+            .with("identifier", ident::of(&own.id))
+            .with("orientation", own.orientation.as_str())
+            .with_some("source_url", Some(own.source_url.as_str()).filter(|url| !url.is_empty()))
+            .with_some("passage", own.passage.then_some("true")),
+    )
 }
 
 /// The parts of a question that QTI 2.1 does not say.

@@ -196,13 +196,15 @@ impl<S: Source> Reader<'_, S> {
 
     /// Notes by its name what of an extension is known, and what is not once.
     fn note_extension(&mut self, resource: &ReadResource, paths: &[String]) {
-        const FILES: [(&str, &str); 7] = [
+        const FILES: [(&str, &str); 9] = [
             ("module_meta.xml", "modules and their items"),
             ("rubrics.xml", "rubrics"),
             ("events.xml", "calendar events"),
             ("assignment_groups.xml", "groups of assignments"),
             ("learning_outcomes.xml", "learning outcomes"),
             ("late_policy.xml", "late policies"),
+            ("grading_standards.xml", "grading schemes"),
+            ("media_tracks.xml", "subtitles of videos and sounds"),
             ("course_settings.xml", "settings of the course"),
         ];
         let mut is_known = paths.iter().any(|path| path.ends_with(files_meta::PATH));

@@ -10,8 +10,8 @@ use super::from_stored::nothing;
 use super::{QuestionItem, blanks};
 use crate::ident;
 use crate::model::{
-    Accepted, Categorization, Choice, Choices, Essay, FileUpload, Formula, HotSpot, Interaction, Matching, Number,
-    Ordering, Question, Report, Spot, Text,
+    Accepted, Blank, BlankAnswer, Categorization, Choice, Choices, Essay, FileUpload, Formula, HotSpot, Interaction,
+    Matching, Number, Ordering, Question, Report, Spot, Text,
 };
 
 /// The most spots of a question.
@@ -39,6 +39,7 @@ impl QuestionItem {
     /// The question as a new quiz has it; `None` if it has none that is like it. The report tells what is different.
     pub fn of(question: &Question, report: &mut Report) -> Option<Self> {
         let parts = parts(question, report)?;
+        tell_lost(question, report);
         Some(Self {
             title: Some(question.title.clone()).filter(|title| !title.is_empty()),
             item_body: parts.body.unwrap_or_else(|| question.body.clone()),
@@ -52,6 +53,41 @@ impl QuestionItem {
             scoring_algorithm: parts.algorithm.to_owned(),
         })
     }
+}
+
+/// Tells what no new quiz has a place for.
+fn tell_lost(question: &Question, report: &mut Report) {
+    let are_told = |options: &[Choice]| options.iter().any(|choice| !choice.feedback.is_empty());
+    let of_blank = |blank: &Blank| match &blank.answer {
+        BlankAnswer::Typed(own) => are_told(&own.accepted),
+        BlankAnswer::Dropdown(own) => are_told(&own.options),
+        BlankAnswer::Word(_) => false,
+    };
+    let (comments, pictures) = match &question.interaction {
+        Interaction::MultipleAnswers(own) | Interaction::TrueFalse(own) => (are_told(&own.options), false),
+        Interaction::ShortAnswer(own) => (are_told(&own.accepted), false),
+        Interaction::Blanks(own) => {
+            let lists = own.blanks.iter().filter_map(|blank| match &blank.answer {
+                BlankAnswer::Dropdown(own) => Some(own.options.as_slice()),
+                BlankAnswer::Typed(_) | BlankAnswer::Word(_) => None,
+            });
+            let mut words = lists.chain([own.words.as_slice()]).flatten();
+            (own.blanks.iter().any(of_blank), words.any(|choice| choice.text.has_media()))
+        }
+        Interaction::Matching(own) => {
+            let comments = own.left.iter().any(|left| !left.feedback.is_empty());
+            (comments, own.right.iter().any(|choice| choice.text.has_media()))
+        }
+        Interaction::Numeric(own) => (own.iter().any(|number| !number.feedback.is_empty()), false),
+        _ => (false, false),
+    };
+    let mut note = |is_lost: bool, message: &str| {
+        if is_lost {
+            report.note(question.title.as_str(), message);
+        }
+    };
+    note(comments, "its comments on single answers are left out: in new quizzes only multiple choice has them");
+    note(pictures, "pictures, formulas and the like in its answers are left out: these are plain text in new quizzes");
 }
 
 /// A calculator that a new quiz may have.

@@ -1,7 +1,9 @@
 //! Forms that other tools write, in the smallest examples of them.
 
+use content_packages::classic::ClassicQuestion;
 use content_packages::import::Import;
-use content_packages::model::{Accepted, BlankAnswer, HotSpot, Interaction, Question, Shape, Spot, TextRule};
+use content_packages::items::QuestionItem;
+use content_packages::model::{Accepted, BlankAnswer, HotSpot, Interaction, Question, Report, Shape, Spot, TextRule};
 use content_packages::pack::Packer;
 
 use crate::round_trips::imported;
@@ -223,4 +225,40 @@ async fn points_that_are_no_numbers_are_told() {
     let import = read(&[("imsmanifest.xml", manifest), ("t.xml", test), ("i.xml", &text21(essay))]).await;
     assert_eq!(import.quizzes[0].questions().next().unwrap().points, 1.0);
     assert_eq!(import.report.to_string(), "i.xml: its points \u{201c}two\u{201d} are no number: it is worth 1\n");
+}
+
+#[tokio::test]
+async fn pictures_that_are_matched_are_not_taken_for_one_another() {
+    let option = |id: &str, picture: &str| {
+        format!(
+            "<response_label ident='{id}'><material><mattext texttype='text/html'>&lt;img src=\"{picture}\"&gt;</mattext></material>\
+             </response_label>"
+        )
+    };
+    let options = [option("a", "https://t.test/a.png"), option("b", "https://t.test/b.png")].concat();
+    let half = |id: &str| {
+        format!(
+            "<response_lid ident='{id}'><material><mattext>{id}</mattext></material><render_choice>{options}</render_choice></response_lid>"
+        )
+    };
+    let right = |id: &str, option: &str| {
+        format!(
+            "<respcondition><conditionvar><varequal respident='{id}'>{option}</varequal></conditionvar><setvar>50</setvar></respcondition>"
+        )
+    };
+    let own = item12(&format!(
+        "<presentation>{}{}</presentation><resprocessing>{}{}</resprocessing>",
+        half("oak"),
+        half("elm"),
+        right("oak", "a"),
+        right("elm", "b")
+    ))
+    .await;
+    let Interaction::Matching(matching) = &own.interaction else { panic!("{own:?}") };
+    assert_eq!(matching.left.iter().map(|left| left.right.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(matching.right.len(), 2);
+    let mut report = Report::default();
+    ClassicQuestion::of(&own, &mut report).unwrap();
+    QuestionItem::of(&own, &mut report).unwrap();
+    assert_eq!(report.to_string().matches("pictures, formulas and the like").count(), 2, "{report}");
 }

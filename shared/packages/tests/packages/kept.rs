@@ -60,7 +60,7 @@ fn a_question_without_a_title_is_told_by_its_place_in_every_format() {
         let expected: &[&str] = match format {
             Format::CommonCartridge11 | Format::CommonCartridge13 => &["Trees", "Trees, question 2"],
             Format::Qti12 => &[],
-            Format::Qti21 => &["Trees, question 2"],
+            Format::Qti21 => &["Trees, question 1", "Trees, question 2"],
         };
         assert_eq!(about, expected, "{format:?}: {report}");
     }

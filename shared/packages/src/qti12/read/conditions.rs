@@ -6,6 +6,9 @@ use crate::xml::Element;
 
 use super::{Text, attribute, materials};
 
+/// The feedback for an answer that is right as a whole.
+const CORRECT: &str = "correct_fb";
+
 /// A condition, in the terms that readers need.
 #[derive(Default)]
 pub(super) struct Condition<'a> {
@@ -73,10 +76,11 @@ impl<'a> Conditions<'a> {
         self.right.get(response).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The feedback for an answer.
+    /// The feedback for an answer by itself: what is said where all is right is none.
     pub(super) fn feedback_of(&self, response: &str, value: &str) -> String {
         let shown = self.shown.get(response).and_then(|values| values.get(value));
-        let mut shown = shown.map(Vec::as_slice).unwrap_or_default().iter();
+        let shown = shown.map(Vec::as_slice).unwrap_or_default().iter();
+        let mut shown = shown.filter(|id| !id.eq_ignore_ascii_case(CORRECT));
         shown.find_map(|id| self.html(id)).unwrap_or_default().to_owned()
     }
 
@@ -95,7 +99,7 @@ impl<'a> Conditions<'a> {
         let wrong = wrong.flat_map(|condition| &condition.shown).filter(|id| id.to_lowercase().contains("incorrect"));
         crate::model::Feedback {
             neutral: named(&["general_fb", "general"]).unwrap_or_default(),
-            correct: named(&["correct_fb", "correct"]).or(scored.map(str::to_owned)).unwrap_or_default(),
+            correct: named(&[CORRECT, "correct"]).or(scored.map(str::to_owned)).unwrap_or_default(),
             incorrect: named(&["general_incorrect_fb", "incorrect_fb", "incorrect"])
                 .or_else(|| wrong.filter_map(|id| self.html(id)).next().map(str::to_owned))
                 .unwrap_or_default(),

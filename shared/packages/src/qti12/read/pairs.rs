@@ -22,7 +22,8 @@ pub(super) fn matching(item: &Item<'_>) -> Matching {
         let chosen = item.conditions.right(&ident).first();
         let mut half = String::new();
         for option in labels(response) {
-            let text = option.text.plain().into_owned();
+            // Of pictures the plain texts are the same, and often none.
+            let text = if option.text.has_media() { option.text.html() } else { option.text.plain() }.into_owned();
             let known = ids.get(&text);
             if chosen == Some(&option.id) {
                 half.clone_from(known.unwrap_or(&option.id));

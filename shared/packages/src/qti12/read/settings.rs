@@ -62,6 +62,7 @@ pub(crate) fn settings(root: &Element, quiz: &mut Quiz, report: &mut Report) {
 /// Adds how the assignment of a quiz is graded. What it does not say stays.
 pub(crate) fn grading(assignment: &Element, own: &mut Settings) {
     let flag = |names: &[&str]| assignment.content_at(names).map(|value| value == "true");
+    own.grading_type = assignment.content_at(&["grading_type"]).or_else(|| own.grading_type.take());
     own.anonymous_grading = flag(&["anonymous_grading"]).or(own.anonymous_grading);
     own.post_manually = flag(&["post_policy", "post_manually"]).or(own.post_manually);
 }

@@ -47,7 +47,9 @@ fn assignment(quiz: &Quiz) -> Option<Element> {
     ];
     let members = members.into_iter().filter_map(|(name, value)| Some(Element::new(name).text(value?)));
     let assignment = Element::new("assignment").with("identifier", ident::part(&quiz.id, "assignment"));
-    (!grading.is_empty()).then(|| assignment.children(members).children(grading))
+    // That of a new quiz stands in a file of ours.
+    let has_own_type = own.new_quiz.is_none() && own.grading_type.is_some();
+    (has_own_type || !grading.is_empty()).then(|| assignment.children(members).children(grading))
 }
 
 /// How the assignment of a quiz is graded.

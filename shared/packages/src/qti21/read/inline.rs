@@ -48,6 +48,7 @@ pub(super) fn typed(item: &Item<'_>, response: &Response<'_>) -> Typed {
     }
     let accepted = (1..).zip(texts).map(|(id, text): (i64, _)| Choice {
         id: id.to_string(),
+        feedback: item.feedback_of(&format!("{}-{id}", response.id)),
         text: Text::Plain(text),
         right: true,
         ..Choice::default()
@@ -104,7 +105,10 @@ pub(super) fn blanks(item: &Item<'_>) -> (Interaction, String) {
             "inlineChoiceInteraction" => {
                 let right: BTreeSet<_> = response.right().into_iter().collect();
                 let mut options = options(interaction, "inlineChoice");
-                options.iter_mut().for_each(|option| option.right = right.contains(&option.id));
+                for option in &mut options {
+                    option.right = right.contains(&option.id);
+                    option.feedback = item.feedback_of(&format!("{}-{}", response.id, option.id));
+                }
                 let shuffled = interaction.attribute("shuffle") == Some("true");
                 BlankAnswer::Dropdown(Choices { options, shuffled, ..Choices::default() })
             }

@@ -8,6 +8,7 @@ use super::{attribute, formula, hot_spot, inline, numbers, pairs};
 use crate::model::{
     Choice, Choices, Entry, Essay, Feedback, FileUpload, Interaction, Question, Report, Stimulus, Text,
 };
+use crate::qti21::INSTRUCTIONS;
 use crate::xml::{Element, Node};
 
 /// The most elements of an item: what it becomes is read as a whole.
@@ -59,10 +60,12 @@ pub(crate) fn item(root: &Element, points: Option<f64>, report: &mut Report) -> 
     let (id, title) = (attribute(root, "identifier"), attribute(root, "title"));
     let is_stimulus = root.first("itemBody").is_some_and(|own| own.attribute("class") == Some("stimulus"));
     if is_stimulus && item.interactions.is_empty() {
+        let is_first = |own: &Element| own.attribute("class") == Some(INSTRUCTIONS);
         return Some(Entry::Stimulus(Stimulus {
             id,
             title,
-            body: text(root, &|_| None),
+            body: text(root, &|own| is_first(own).then(String::new)),
+            instructions: root.find("div").find(|own| is_first(own)).map(content).unwrap_or_default(),
             orientation: "left".to_owned(),
             ..Stimulus::default()
         }));

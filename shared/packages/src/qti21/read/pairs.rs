@@ -26,7 +26,7 @@ pub(super) fn matched(item: &Item<'_>, own: &Element, about: &str, report: &mut 
         });
         let categories = categories.collect();
         let answers = left.into_iter().map(|answer| Choice { id: bare(&answer.id), ..answer }).collect();
-        let score_method = None;
+        let score_method = own.attribute("label").map(str::to_owned);
         return Some(Interaction::Categorization(Categorization { categories, answers, score_method, shuffled }));
     }
     let mut partners: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Answers that are typed, and blanks in a sentence.
 
 use super::item::Body;
-use super::processing::Scoring;
+use super::processing::{AnswerFeedback, Scoring};
 use super::{Cx, RESPONSE, base, correct, declaration, map_entry, share, variable};
 use crate::ident;
 use crate::model::{Blank, BlankAnswer, Blanks, Choice, TextRule, Typed};
@@ -15,7 +15,7 @@ pub(super) fn typed(own: &Typed, cx: &Cx<'_>) -> Body {
         (Some(_), _) => entry.when.clone().map_or(Scoring::None, Scoring::When),
         (None, _) => Scoring::None,
     };
-    Body::new(entry.declaration, Element::new("p").child(entry.interaction), scoring)
+    Body { told: entry.told, ..Body::new(entry.declaration, Element::new("p").child(entry.interaction), scoring) }
 }
 
 /// Blanks in a sentence, each worth the same.
@@ -25,7 +25,7 @@ pub(super) fn blanks(own: &Blanks, body: &str, cx: &Cx<'_>) -> Body {
     }
     let each = share(own.blanks.len());
     let mut text = cx.html(body);
-    let (mut responses, mut parts, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut responses, mut parts, mut rest, mut told) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (number, blank) in (1..).zip(&own.blanks) {
         let response = format!("{RESPONSE}_{number}");
         let entry = Entry::of(response, blank, own, each, cx);
@@ -35,6 +35,7 @@ pub(super) fn blanks(own: &Blanks, body: &str, cx: &Cx<'_>) -> Body {
         }
         responses.push(entry.declaration);
         parts.extend(entry.worth);
+        told.extend(entry.told);
     }
     let rest = (!rest.is_empty()).then(|| Element::new("p").children(rest));
     Body {
@@ -43,7 +44,7 @@ pub(super) fn blanks(own: &Blanks, body: &str, cx: &Cx<'_>) -> Body {
         text: Some(text),
         blocks: rest.into_iter().collect(),
         scoring: Scoring::Sum(parts),
-        told: Vec::new(),
+        told,
     }
 }
 
@@ -54,6 +55,8 @@ struct Entry {
     /// An expression.
     worth: Option<Element>,
     when: Option<Element>,
+    /// The comments on single answers.
+    told: Vec<AnswerFeedback>,
 }
 
 impl Entry {
@@ -69,12 +72,14 @@ impl Entry {
     }
 
     fn typed(response: String, own: &Typed, worth: f64, cx: &Cx<'_>) -> Self {
-        let texts = own.accepted.iter().map(|choice| choice.text.plain().into_owned());
-        let texts: Vec<_> = texts.filter(|text| !text.trim().is_empty()).collect();
+        let accepted = own.accepted.iter().map(|choice| (choice.text.plain().into_owned(), choice.feedback.as_str()));
+        let accepted: Vec<_> = accepted.filter(|(text, _)| !text.trim().is_empty()).collect();
+        let texts: Vec<_> = accepted.iter().map(|(text, _)| text.clone()).collect();
+        let told = if own.rule == TextRule::Same { told_of_texts(&response, &accepted) } else { Vec::new() };
         let declaration = declaration("responseDeclaration", &response, "single", "string");
         let interaction = Element::new("textEntryInteraction").with("responseIdentifier", response.as_str());
         if texts.is_empty() {
-            return Self { declaration, interaction, worth: None, when: None };
+            return Self { declaration, interaction, worth: None, when: None, told };
         }
         let declaration = declaration.children(correct(texts.first().cloned()));
         let any = |test: &dyn Fn(&String) -> Element| {
@@ -97,12 +102,13 @@ impl Entry {
                 let entry = |text: &String| map_entry(text.as_str(), worth).with("caseSensitive", is_exact.to_string());
                 let mapping = Element::new("mapping").with("defaultValue", "0").children(texts.iter().map(entry));
                 let mapped = Element::new("mapResponse").with("identifier", response.as_str());
-                return Self { declaration: declaration.child(mapping), interaction, worth: Some(mapped), when: None };
+                let declaration = declaration.child(mapping);
+                return Self { declaration, interaction, worth: Some(mapped), when: None, told };
             }
         };
         // An expression that gives a number where another one holds: true is one, and false is none.
         let worth = Element::new("product").child(counted(when.clone())).child(base("float", worth.to_string()));
-        Self { declaration, interaction, worth: Some(worth), when: Some(when) }
+        Self { declaration, interaction, worth: Some(worth), when: Some(when), told }
     }
 
     fn chosen(response: String, options: &[Choice], right: Option<&str>, shuffled: bool, worth: f64) -> Self {
@@ -112,6 +118,13 @@ impl Entry {
         };
         let mapping = |right: &String| Element::new("mapping").child(map_entry(right.as_str(), worth));
         let mapped = right.as_ref().map(|_| Element::new("mapResponse").with("identifier", response.as_str()));
+        let given = options.iter().filter(|choice| !choice.feedback.is_empty());
+        let told = given.map(|choice| {
+            let id = ident::of(&choice.id);
+            let when = Element::new("match").child(variable(&response)).child(base("identifier", id.as_str()));
+            AnswerFeedback { id: feedback_id(&response, &id), when, html: choice.feedback.clone() }
+        });
+        let told = told.collect();
         let declaration = declaration("responseDeclaration", &response, "single", "identifier")
             .children(correct(right.clone()))
             .children(right.as_ref().map(mapping));
@@ -119,12 +132,31 @@ impl Entry {
             .with("responseIdentifier", response)
             .with("shuffle", shuffled.to_string())
             .children(options.iter().map(option));
-        Self { declaration, interaction, worth: mapped, when: None }
+        Self { declaration, interaction, worth: mapped, when: None, told }
     }
 }
 
+/// The name of the comment on an answer that one response gives.
+fn feedback_id(response: &str, answer: &str) -> String {
+    format!("feedback-{response}-{answer}")
+}
+
+/// The comments on texts that are accepted, each under the number of its text.
+fn told_of_texts(response: &str, accepted: &[(String, &str)]) -> Vec<AnswerFeedback> {
+    let given = (1..).zip(accepted).filter(|(_, (_, html))| !html.is_empty());
+    let told = given.map(|(number, (text, html)): (i64, _)| {
+        let same = Element::new("stringMatch").with("caseSensitive", "false").with("substring", "false");
+        AnswerFeedback {
+            id: feedback_id(response, &number.to_string()),
+            when: same.child(variable(response)).child(base("string", text.as_str())),
+            html: (*html).to_owned(),
+        }
+    });
+    told.collect()
+}
+
 /// 1 if the expression holds, else 0.
-fn counted(when: Element) -> Element {
+pub(super) fn counted(when: Element) -> Element {
     let held = Element::new("multiple").child(when);
     Element::new("containerSize").child(Element::new("delete").child(base("boolean", "false")).child(held))
 }

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::ident;
 use crate::links::Links;
 use crate::model::{Feedback, Interaction, Question, Report, Stimulus};
+use crate::qti21::INSTRUCTIONS;
 use crate::xml::{Element, Node, document};
 
 /// The parts that the type of a question adds to its item.
@@ -59,7 +60,8 @@ pub(crate) fn stimulus(own: &Stimulus, links: &Links<'_>, report: &mut Report) -
     cx.note("QTI 2.1 has no text beside questions: in other systems it stands before them");
     let mut content = Element::new("div").nodes(cx.html(&own.body));
     if !own.instructions.is_empty() {
-        content = Element::new("div").child(Element::new("div").nodes(cx.html(&own.instructions))).child(content);
+        let instructions = Element::new("div").with("class", INSTRUCTIONS).nodes(cx.html(&own.instructions));
+        content = Element::new("div").child(instructions).child(content);
     }
     let body = Element::new("itemBody").with("class", "stimulus").child(content);
     // Some systems take no item without a score.

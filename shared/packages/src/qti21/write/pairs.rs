@@ -1,11 +1,19 @@
 //! Pairs: halves of matches, answers and their categories, items and their places.
 
+use std::collections::BTreeSet;
+
+use super::blanks::counted;
 use super::item::Body;
 use super::processing::{AnswerFeedback, Scoring};
 use super::{Cx, RESPONSE, base, correct, declaration, map_entry, share, variable};
 use crate::ident;
-use crate::model::{Categorization, Matching, Ordering, Text};
+use crate::model::{Categorization, Category, Matching, Ordering, Text};
 use crate::xml::Element;
+
+/// The way of scoring categories by which all of them are right or nothing is.
+const WHOLE: &str = "all_or_nothing";
+/// The most pairs that the points of categories are made of: the file of a question has an end.
+const MAX_TESTS: usize = 1_000;
 
 /// Halves may have the same ids on both sides.
 fn left_id(id: &str) -> String {
@@ -40,7 +48,7 @@ pub(super) fn matching(own: &Matching, cx: &Cx<'_>) -> Body {
     Body { told: told.collect(), ..Body::new(response, interaction, scoring) }
 }
 
-/// Each answer is matched with its category, or with none.
+/// Each answer is matched with its category, or with none. The label tells our own import how categories are scored.
 pub(super) fn categorization(own: &Categorization, cx: &Cx<'_>) -> Body {
     let pairs = own.categories.iter().flat_map(|category| {
         let category_id = right_id(&category.id);
@@ -51,8 +59,29 @@ pub(super) fn categorization(own: &Categorization, cx: &Cx<'_>) -> Body {
     let categories = own.categories.iter().map(|category| option(right_id(&category.id), "0", &category.text, cx));
     let interaction = interaction(answers, categories, own.shuffled)
         .with("maxAssociations", own.answers.len().to_string())
-        .with("class", "categorization");
-    Body::new(response, interaction, Scoring::Match)
+        .with("class", "categorization")
+        .with_some("label", own.score_method.as_deref());
+    let scoring = match own.score_method.as_deref() {
+        Some(WHOLE) => Scoring::Match,
+        _ if own.categories.len().saturating_mul(own.answers.len()) > MAX_TESTS => {
+            cx.note("all its categories have to be right in other systems; each had its share of the points");
+            Scoring::Match
+        }
+        _ => Scoring::Sum(own.categories.iter().map(|category| worth(category, own)).collect()),
+    };
+    Body::new(response, interaction, scoring)
+}
+
+/// The share of a category, which has all of its answers and no others.
+fn worth(category: &Category, own: &Categorization) -> Element {
+    let members: BTreeSet<_> = category.members.iter().map(String::as_str).collect();
+    let tests = own.answers.iter().map(|answer| {
+        let pair = format!("{} {}", left_id(&answer.id), right_id(&category.id));
+        let is_there = Element::new("member").child(base("directedPair", pair)).child(variable(RESPONSE));
+        if members.contains(answer.id.as_str()) { is_there } else { Element::new("not").child(is_there) }
+    });
+    let share = share(own.categories.len()).to_string();
+    Element::new("product").child(counted(Element::new("and").children(tests))).child(base("float", share))
 }
 
 /// They are shown in the order of their ids, which tells nothing of the right one.

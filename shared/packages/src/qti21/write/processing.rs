@@ -42,6 +42,10 @@ const FEEDBACK: &str = "FEEDBACK";
 
 pub(super) fn processing(scoring: Scoring, feedback: &Feedback, told: Vec<AnswerFeedback>, cx: &Cx<'_>) -> Processing {
     let is_graded = !matches!(scoring, Scoring::None);
+    let has_conditional = !feedback.correct.is_empty() || !feedback.incorrect.is_empty();
+    if has_conditional && !is_graded {
+        cx.note("in QTI 2.1 comments on right and wrong answers need points that a program gives: they are left out");
+    }
     let zero = Element::new("defaultValue").child(Element::new("value").text("0"));
     let score =
         super::declaration("outcomeDeclaration", SCORE, "single", "float").with("normalMaximum", "1").child(zero);
