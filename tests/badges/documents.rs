@@ -327,3 +327,16 @@ async fn pages_are_in_the_language_of_their_reader() {
     let nothing = room.nobody().post("/public/assertions/none/earner").header("accept-language", "de");
     assert!(nothing.form(&[("email", "x@school.test")]).await.is(404).body.contains("Hier ist nichts"));
 }
+
+#[tokio::test]
+async fn each_version_of_a_document_names_alignments_in_its_own_words() {
+    let room = Room::new().await;
+    let alignment = json!({ "targetName": "Knots", "targetUrl": "https://frame.test/knots",
+                            "targetDescription": "Ties six", "targetCode": "K.6" });
+    let class = super::new_class(&room.owner.client, &room.issuer, json!({ "alignments": [alignment] })).await;
+    let path = format!("/public/badges/{class}");
+    let document = room.nobody().get(&path).await.is(200);
+    assert_eq!(document["alignment"], json!([alignment]));
+    let older = json!([{ "name": "Knots", "url": "https://frame.test/knots", "description": "Ties six" }]);
+    assert_eq!(room.nobody().get(&format!("{path}?v=1_1")).await.is(200)["alignment"], older);
+}

@@ -164,6 +164,32 @@ async fn badges_of_others_are_verified_before_they_are_kept() {
 }
 
 #[tokio::test]
+async fn an_import_has_the_evidence_and_the_extensions_of_its_award() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    let import = async |evidence: Value| {
+        let change = move |all: &mut Value| {
+            all["/assertion"]["evidence"] = evidence.clone();
+            all["/assertion"]["extensions:place"] = json!({ "name": "Harbor" });
+        };
+        let there = elsewhere(change, &room.earner.email);
+        let url = format!("{}/assertion", there.url.trim_end_matches('/'));
+        let kept = earner.post("/v2/backpack/import").json(json!({ "url": url })).await.is(201);
+        let shown = earner.get(&format!("/v2/backpack/assertions/{}", id(&kept))).await.is(200);
+        assert_eq!(only(&shown)["extensions"], json!({ "extensions:place": { "name": "Harbor" } }));
+        only(&shown)["evidence"].clone()
+    };
+    let deed = json!({ "type": "Evidence", "id": "https://i.test/1", "narrative": "Six knots", "name": "Knots" });
+    let shown = json!({ "url": "https://i.test/1", "narrative": "Six knots", "name": "Knots" });
+    assert_eq!(import(deed.clone()).await, json!([shown]));
+    let address = json!({ "url": "https://i.test/2", "narrative": null });
+    assert_eq!(import(json!("https://i.test/2")).await, json!([address]));
+    let odd = json!([deed, "https://i.test/2", "javascript:x()", 7, { "name": "Nothing" }]);
+    assert_eq!(import(odd).await, json!([shown, address]));
+    assert_eq!(import(Value::Null).await, json!([]));
+}
+
+#[tokio::test]
 async fn services_elsewhere_may_hash_their_recipients_with_md5() {
     let room = Room::new().await;
     let earner = &room.earner.client;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::model::assertions::Evidence;
+use crate::model::classes::Alignment;
 use crate::model::entity::is_extension_name;
 use crate::model::public::{PublicAssertion, PublicClass, PublicIssuer};
 use crate::model::recipients::Recipient;
@@ -117,7 +118,11 @@ impl Writer<'_> {
             "criteria": criteria,
         });
         let list = |list: Value| Some(list).filter(|list| list.as_array().is_some_and(|list| !list.is_empty()));
-        set(&mut document, "alignment", list(json!(class.alignments)));
+        let alignments = match self.version {
+            Version::Two => json!(class.alignments),
+            Version::OnePointOne => class.alignments.0.iter().map(older_alignment).collect(),
+        };
+        set(&mut document, "alignment", list(alignments));
         set(&mut document, "tags", list(json!(class.tags)));
         extend(document, &class.extensions.0)
     }
@@ -176,6 +181,13 @@ impl Writer<'_> {
             "badges": badges,
         })
     }
+}
+
+/// An alignment by the names that version 1.1 has for it.
+fn older_alignment(own: &Alignment) -> Value {
+    let mut document = json!({ "name": own.target_name, "url": own.target_url });
+    set(&mut document, "description", own.target_description.as_ref());
+    document
 }
 
 /// The recipient without what the public must not see.

@@ -5,8 +5,12 @@ use serde_json::{Value, json};
 use shared::Timestamp;
 use shared::db::Json;
 
-use crate::model::entity::{Moment, is_url};
+use crate::model::assertions::Evidence;
+use crate::model::entity::{Moment, is_extension_name, is_url};
 use crate::model::recipients::Recipient;
+
+/// The most deeds of an award that are shown.
+const MAX_EVIDENCE: usize = 100;
 
 /// An award of another service.
 #[derive(Deserialize, Clone)]
@@ -71,6 +75,23 @@ impl ImportRow {
         criteria.as_str().or_else(|| text(criteria, "id")).filter(|url| is_url(url))
     }
 
+    /// The evidence of the award: one deed or several, each an address or a record.
+    pub(crate) fn evidence(&self) -> Vec<Evidence> {
+        let deeds = match self.assertion.0.get("evidence") {
+            Some(Value::Array(deeds)) => deeds.as_slice(),
+            Some(deed) => std::slice::from_ref(deed),
+            None => &[],
+        };
+        deeds.iter().take(MAX_EVIDENCE).filter_map(deed).collect()
+    }
+
+    /// The extensions of the award.
+    pub(crate) fn extensions(&self) -> Value {
+        let members = self.assertion.0.as_object().into_iter().flatten();
+        let own = members.filter(|(name, value)| is_extension_name(name) && value.is_object());
+        Value::Object(own.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+
     pub(crate) fn recipient(&self) -> Recipient {
         let text = |name: &str| self.assertion.0.pointer(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let hashed = self.assertion.0.pointer("/recipient/hashed").and_then(Value::as_bool).unwrap_or(false);
@@ -81,6 +102,21 @@ impl ImportRow {
             salt: text("/recipient/salt"),
         }
     }
+}
+
+/// A deed of an award, as far as it says where it is or what it is.
+fn deed(own: &Value) -> Option<Evidence> {
+    let said = |name: &str| text(own, name).map(str::to_owned);
+    let url = own.as_str().map(str::to_owned).or_else(|| said("id")).filter(|url| is_url(url));
+    let evidence = Evidence {
+        url,
+        narrative: said("narrative"),
+        name: said("name"),
+        description: said("description"),
+        genre: said("genre"),
+        audience: said("audience"),
+    };
+    Some(evidence).filter(|own| own.url.is_some() || own.narrative.is_some())
 }
 
 /// The member of a document, where it is a text that says something.

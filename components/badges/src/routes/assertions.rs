@@ -111,6 +111,8 @@ pub(crate) struct Imported {
     pub(crate) issued_on: Option<Timestamp>,
     pub(crate) expires: Option<Timestamp>,
     pub(crate) narrative: Option<String>,
+    pub(crate) evidence: Vec<Evidence>,
+    pub(crate) extensions: Value,
     pub(crate) acceptance: String,
     pub(crate) pending: bool,
 }
@@ -159,12 +161,12 @@ impl Assertion {
             recipient: row.recipient.view(),
             issued_on: row.issued_on.map(Moment),
             narrative: row.narrative,
-            evidence: Vec::new(),
+            evidence: row.evidence,
             revoked: false,
             revocation_reason: None,
             acceptance: row.acceptance,
             expires: row.expires.map(Moment),
-            extensions: json!({}),
+            extensions: row.extensions,
             pending: row.pending,
             source_url: Some(row.source_url),
         }

@@ -75,6 +75,8 @@ fn imported(base: &str, row: ImportRow, with_badge: bool, with_issuer: bool) -> 
         issued_on: row.moment("issuedOn"),
         expires: row.moment("expires"),
         narrative: row.assertion.0.get("narrative").and_then(Value::as_str).map(str::to_owned),
+        evidence: row.evidence(),
+        extensions: row.extensions(),
         image: row.image.as_ref().map(|_| format!("{base}/public/imports/{}/image", row.entity_id)),
         badge: if with_badge { row.badge.0 } else { badge_url.clone().into() },
         issuer: if with_issuer { row.issuer.0 } else { issuer_url.clone().into() },
