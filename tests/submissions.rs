@@ -1,6 +1,7 @@
 //! Submissions: handing in, grading, reading, files, and the events that follow from all of it.
 
 mod files;
+mod lists;
 
 use futures::future::join_all;
 use serde_json::{Value, json};

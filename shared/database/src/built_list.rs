@@ -6,13 +6,14 @@ use memchr::{memchr, memchr_iter};
 use serde::de::DeserializeOwned;
 
 use super::error::{Error, Result};
+use super::positions::decode_row;
 
 /// Stands between two records: JSON itself writes it as an escape.
 const BETWEEN: u8 = 0x1e;
 /// Stands between two texts of a [pair](built_pair).
 const BEHIND: u8 = 0x1d;
 
-/// Stands in a record where something is missing that the database cannot build.
+/// Stands in a record where something is missing that the database cannot build, and before a row of which it builds no record.
 const IN_HOLE: u8 = 0x1f;
 /// That, as an expression.
 pub const HOLE: &str = "char(31)";
@@ -34,6 +35,11 @@ pub fn built_list(beside: &str) -> String {
 /// Two texts as one, as an expression: the first may be such a pair itself.
 pub fn built_pair(first: &str, second: &str) -> String {
     format!("concat({first}, char({BEHIND}), {second})")
+}
+
+/// A record that is left to be built, as an expression: the row of JSON of which it is to be built stands in its place.
+pub fn unbuilt(row: &str) -> String {
+    format!("concat(char({IN_HOLE}), {row})")
 }
 
 /// The texts of a [pair](built_pair).
@@ -83,13 +89,36 @@ impl<T> BuiltList<T> {
 
     /// Puts these texts of JSON where the records have a [hole](HOLE), one after another.
     pub fn fill(&mut self, texts: impl IntoIterator<Item = String>) -> Result<()> {
+        self.replace(texts.into_iter().map(String::into_bytes), |_| 1)
+    }
+
+    /// The rows of the records that are [left to be built](unbuilt), in their order.
+    pub fn unbuilt<R: DeserializeOwned>(&self) -> Result<Vec<R>> {
+        let (mut rows, mut rest) = (Vec::new(), self.records());
+        while let Some((_, from_hole)) = memchr(IN_HOLE, rest).and_then(|at| rest.split_at_checked(at)) {
+            let (record, after) = from_hole.split_at_checked(length_of_record(from_hole)).unwrap_or((from_hole, &[]));
+            let row =
+                std::str::from_utf8(record.strip_prefix(&[IN_HOLE]).unwrap_or_default()).map_err(Error::decode)?;
+            rows.push(decode_row(row)?);
+            rest = after;
+        }
+        Ok(rows)
+    }
+
+    /// Puts these records of JSON in the places of those that are left to be built, one after another.
+    pub fn build(&mut self, records: impl IntoIterator<Item = Vec<u8>>) -> Result<()> {
+        self.replace(records.into_iter(), length_of_record)
+    }
+
+    /// Puts the texts in the places of the holes, of which each is as long as `length` says of what begins with it.
+    fn replace(&mut self, mut texts: impl Iterator<Item = Vec<u8>>, length: impl Fn(&[u8]) -> usize) -> Result<()> {
         let mut filled = Vec::with_capacity(self.text.len());
-        let (mut rest, mut texts) = (self.text.as_slice(), texts.into_iter());
-        while let Some((before, after)) = memchr(IN_HOLE, rest).and_then(|at| rest.split_at_checked(at)) {
+        let mut rest = self.text.as_slice();
+        while let Some((before, from_hole)) = memchr(IN_HOLE, rest).and_then(|at| rest.split_at_checked(at)) {
             let text = texts.next().ok_or_else(|| Error::Decode("a hole that nothing fills".to_owned()))?;
             filled.extend_from_slice(before);
-            filled.extend_from_slice(text.as_bytes());
-            rest = after.get(1..).unwrap_or_default();
+            filled.extend_from_slice(&text);
+            rest = from_hole.get(length(from_hole)..).unwrap_or_default();
         }
         filled.extend_from_slice(rest);
         self.text = filled;
@@ -123,6 +152,11 @@ impl<T> BuiltList<T> {
     pub fn described_as<U>(self) -> BuiltList<U> {
         BuiltList { text: self.text, described_as: PhantomData }
     }
+}
+
+/// The length of the record with which a text begins.
+fn length_of_record(text: &[u8]) -> usize {
+    memchr(BETWEEN, text).unwrap_or(text.len())
 }
 
 impl<T: DeserializeOwned> BuiltList<T> {
@@ -198,6 +232,19 @@ mod tests {
         filled.fill(texts(&["a", "b", "c"])).unwrap();
         assert_eq!(json(filled), r#"[["a","b"],0,"c"]"#);
         assert!(list().fill(texts(&["a", "b"])).is_err());
+    }
+
+    #[test]
+    fn what_is_left_to_be_built_is_read_and_put_in_its_place() {
+        let list = || built(&["[1]", "\u{1f}[2,\"a\"]", "\u{1f}[3,\"b\"]", "4"]).0;
+        let rows: Vec<(i64, String)> = list().unbuilt().unwrap();
+        assert_eq!(rows, [(2, "a".to_owned()), (3, "b".to_owned())]);
+        let mut whole = list();
+        whole.build(["{}", "[0]"].map(|record| record.as_bytes().to_vec())).unwrap();
+        assert_eq!(json(whole), "[[1],{},[0],4]");
+        assert!(list().build([b"{}".to_vec()]).is_err());
+        assert!(built(&["[1]"]).0.unbuilt::<(i64,)>().unwrap().is_empty());
+        assert!(built(&["\u{1f}no row"]).0.unbuilt::<(i64,)>().is_err());
     }
 
     #[test]

@@ -34,7 +34,7 @@ use types::coerce;
 
 pub use binds::{Bind, Binds};
 pub use built_json::{BuiltJson, BuiltRow, begun_text};
-pub use built_list::{BuiltList, HOLE, built_list, built_pair, split_pair};
+pub use built_list::{BuiltList, HOLE, built_list, built_pair, split_pair, unbuilt};
 pub use changes::Changes;
 use connection::Connection;
 pub use error::{Error, Result};

@@ -42,7 +42,7 @@ fn select_with(body: &str, submissions: &str) -> String {
     let due_at = student_dates::ASSIGNMENT.due_at("s.user_id");
     let (policy, posts_manually) = (LATE_POLICY, posting::posts_manually_or("a", "c.post_manually"));
     format!(
-        "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, {body} AS body, s.url, s.submitted_at,
+        "SELECT s.id, a.course_id, s.assignment_id, s.user_id, s.attempt, s.submission_type, {body} AS body, s.url, s.submitted_at,
             s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
             s.points_deducted, s.late_policy_status, s.seconds_late_override,
             s.posted_at, s.is_hidden, {posts_manually} AS posts_manually, s.anonymous_id, a.anonymous_grading,

@@ -232,8 +232,10 @@ pub(crate) async fn record(db: &Db, results: &[Result], failing_too_long: i64) -
         insert_attempts(db, results).await?;
         let fates: Vec<_> = results.iter().map(|result| &result.fate).collect();
         settle(db, &fates).await?;
-        judge_receivers(db, &fates, failing_too_long).await?;
-        give_up_disabled(db, &fates).await
+        match judge_receivers(db, &fates, failing_too_long).await? {
+            true => give_up_disabled(db, &fates).await,
+            false => Ok(()),
+        }
     })
     .await
 }
@@ -273,9 +275,10 @@ async fn settle(db: &Db, fates: &[&Fate]) -> db::Result<()> {
     .await
 }
 
-/// Writes what it says of the subscriptions: since when they fail, how long they are held, and that they are disabled.
-async fn judge_receivers(db: &Db, fates: &[&Fate], failing_too_long: i64) -> db::Result<()> {
-    db.execute(
+/// Writes what it says of the subscriptions: since when they fail, how long they are held, and that they are disabled. Tells whether
+/// any has failed, or did before. Most of the time none has, and nothing is written.
+async fn judge_receivers(db: &Db, fates: &[&Fate], failing_too_long: i64) -> db::Result<bool> {
+    db.affects(
         "UPDATE webhook_subscriptions
          SET failing_since = CASE
                  WHEN r.delivered THEN NULL
@@ -301,7 +304,9 @@ async fn judge_receivers(db: &Db, fates: &[&Fate], failing_too_long: i64) -> db:
                       max(value ->> 'at') AS last_at, max(value ->> 'held_until') AS hold,
                       max(value ->> 'gone') AS gone
                FROM json_each(?1) GROUP BY 1, 2) r
-         WHERE webhook_subscriptions.id = r.id AND webhook_subscriptions.url = r.url",
+         WHERE webhook_subscriptions.id = r.id AND webhook_subscriptions.url = r.url
+           AND (r.failed_at IS NOT NULL OR failing_since IS NOT NULL)
+         RETURNING 1",
         (Json(fates), format!("-{failing_too_long} seconds")),
     )
     .await

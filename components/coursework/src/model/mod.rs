@@ -20,5 +20,6 @@ pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
 pub(crate) mod regrades;
 pub(crate) mod rules;
+pub(crate) mod submission_includes;
 pub(crate) mod submission_order;
 pub(crate) mod unsupported;

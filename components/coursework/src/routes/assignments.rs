@@ -27,8 +27,9 @@ use crate::model::assignment_overrides::{AssignmentDates, AssignmentOverride, Ov
 use crate::model::assignments::{
     Announced, Assignment, AssignmentFilter, AssignmentInclude, AssignmentView, asks_for_submission,
 };
+use crate::model::submission_includes::Include;
 use crate::model::{form, rules, unsupported};
-use crate::routes::assignments::submissions::view::{Include, Submission, views};
+use crate::routes::assignments::submissions::view::{Submission, views};
 use crate::store::assignment_lists::AssignmentsOfCourse;
 use crate::store::assignment_overrides as store_of_overrides;
 use crate::store::assignments::{self as store, Fields, KnownAssignment};

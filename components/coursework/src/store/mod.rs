@@ -17,6 +17,7 @@ pub(crate) mod quizzes;
 pub(crate) mod regrades;
 pub(crate) mod students;
 pub(crate) mod submission_contents;
+pub(crate) mod submission_lists;
 pub(crate) mod submissions;
 pub(crate) mod teachers;
 pub(crate) mod uploads;

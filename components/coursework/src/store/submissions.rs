@@ -5,17 +5,16 @@ use std::borrow::Cow;
 use ::submissions::late_policy::LatePolicyStatus;
 use ::submissions::posting::{is_anonymous, is_row_posted, posts_manually_or};
 pub(crate) use ::submissions::store::{Row, ensure, submission};
-use ::submissions::store::{select, select_page, select_without_text};
+use ::submissions::store::{select, select_without_text};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::auth::section_limit::{self, has_section_sql, has_student_sql};
+use shared::auth::section_limit::has_student_sql;
 use shared::auth::{self, CourseAccess, SectionLimit};
 use shared::db::{self, Binds, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AttachmentId, CourseId, SubmissionId, UserId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
-use shared::pagination::{ListStatement, Page};
-use shared::prefetch::{List, Pages};
+use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp};
 
 use crate::model::rules::graders_limit;
@@ -197,41 +196,6 @@ impl OfCourse for AssignmentWithWork {
         )
         .into())
     }
-}
-
-/// The submissions of the assignment that is needed, one for each student who takes part or has taken part, in the sections
-/// that the caller is limited to.
-pub(crate) struct SubmissionsOfAssignment;
-
-impl List for SubmissionsOfAssignment {
-    type Row = Row;
-    const PAGES: Pages = Pages::Numbered;
-
-    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
-        const ASSIGNMENT: &str = "(caller.needed ->> 'record' ->> 'id')";
-        let limit = section_limit::of_needed_sql("caller.needed ->> 'course'");
-        Ok(Lookup::new(ids_sql(ASSIGNMENT, &limit), ()).shown_by(select_page()))
-    }
-}
-
-/// The same, of an assignment that is known.
-pub(crate) async fn page(db: &Db, assignment: AssignmentId, limit: SectionLimit, page: &Page) -> Result<Paged<Row>> {
-    let (found, shown) = (ids_sql("?1", "?2"), select_page());
-    page.fetch(db, ListStatement { found: &found, shown: Some(&shown) }, (assignment, limit)).await
-}
-
-/// Assignment and limit are one row beside the submissions, so that they are looked up once and not for each of them.
-fn ids_sql(assignment: &str, limit: &str) -> String {
-    format!(
-        "SELECT s.id FROM submissions s JOIN assignments a ON a.id = s.assignment_id
-         JOIN (SELECT {assignment} AS assignment_id, {limit} AS sections) wanted
-         WHERE s.assignment_id = wanted.assignment_id AND EXISTS (
-             SELECT 1 FROM enrollments e
-             WHERE e.user_id = s.user_id AND e.course_id = s.course_id AND e.type = 'StudentEnrollment'
-               AND e.workflow_state IN ('active', 'completed', 'inactive') AND {})
-         ORDER BY iif(a.anonymous_grading, s.anonymous_id, NULL), s.user_id",
-        has_section_sql("wanted.sections", "e.course_section_id")
-    )
 }
 
 /// The filter of a course's submissions.

@@ -115,11 +115,12 @@ const IS_OF_ACCOUNT: &str = concat!(
     ")))"
 );
 
-/// True if the caller sees the user `u` in some course: the caller is active in it, the user at least invited. Students see
-/// each other where the course is open, observers whom they observe and who teaches. Some see only their own section.
+/// True if the user `u` is the caller, or one whom the caller sees in some course: the caller is active in it, the user at least
+/// invited. Students see each other where the course is open, observers whom they observe and who teaches. Some see only their own
+/// section.
 fn is_seen_sql() -> String {
     format!(
-        "EXISTS (
+        "(caller.needed ->> 'own' OR EXISTS (
             SELECT 1 FROM enrollments mine
             JOIN enrollments theirs ON theirs.course_id = mine.course_id AND theirs.user_id = u.id
             JOIN courses c ON c.id = mine.course_id
@@ -131,7 +132,7 @@ fn is_seen_sql() -> String {
                       WHEN 'ObserverEnrollment' THEN c.workflow_state IN {open}
                            AND (theirs.type IN {staff} OR theirs.user_id = mine.associated_user_id)
                       ELSE TRUE
-                  END)",
+                  END))",
         open = open_states_sql(),
         staff = Right::ManageGrades.roles_sql(),
     )

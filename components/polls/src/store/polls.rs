@@ -41,14 +41,16 @@ pub(super) fn own() -> String {
 /// The votes for each choice in all sessions that the user reaches ([`Counts`](crate::model::polls::Counts)).
 fn total_results() -> String {
     let (counted, reaches) = (counted(), reaches());
+    // A poll that was never opened has none: nothing is summed up for it.
     format!(
-        "(SELECT json_group_object(chosen, total) FROM (
+        "iif(NOT EXISTS (SELECT 1 FROM poll_sessions s WHERE s.poll_id = p.id), '{{}}', (
+          SELECT json_group_object(chosen, total) FROM (
               SELECT CAST(r.poll_choice_id AS TEXT) AS chosen, sum({counted}) AS total
               FROM poll_results r
               JOIN poll_sessions s ON s.id = r.poll_session_id
               JOIN courses c ON c.id = s.course_id
               WHERE s.poll_id = p.id AND r.submissions > 0 AND {reaches} GROUP BY r.poll_choice_id ORDER BY chosen
-          ) WHERE total > 0)"
+          ) WHERE total > 0))"
     )
 }
 

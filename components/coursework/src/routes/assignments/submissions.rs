@@ -10,17 +10,20 @@ use ::submissions::events::Events;
 use ::submissions::rules::{self, denied};
 use serde::Deserialize;
 use shared::auth::{CourseAccess, Right};
+use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, IdOrAlias, UserId};
 use shared::needs::{InCourse, NeededInCourse, may};
-use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
-use crate::routes::assignments::submissions::view::{Include, Submission, view, views};
+use crate::model::submission_includes::{Include, Including};
+use crate::routes::assignments::submissions::view::{Submission, view, views};
 use crate::store::students;
 use crate::store::submission_contents::Comment;
-use crate::store::submissions::{self as store, AssignmentWithWork, KnownWork, Row, SubmissionsOfAssignment};
+use crate::store::submission_lists::{self, SubmissionsOfAssignment};
+use crate::store::submissions::{self as store, AssignmentWithWork, KnownWork, Row};
 use crate::submission_notices as notices;
 
 const MAX_COMMENT_CHARS: usize = 65_536;
@@ -35,13 +38,6 @@ pub(crate) struct SubmissionPath {
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-pub(crate) struct Including {
-    /// `submission_history`, `submission_comments`, `user`, `assignment`, `course`; others are passed over.
-    pub(crate) include: Vec<String>,
-}
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
 pub(crate) struct CommentForm {
     pub(crate) text_comment: Option<String>,
 }
@@ -51,20 +47,27 @@ pub(crate) struct CommentForm {
 async fn list_submissions(
     cx: Context,
     assignment: NeededInCourse<AssignmentWithWork, may::ManageGrades>,
-    submissions: PrefetchedList<SubmissionsOfAssignment>,
+    submissions: PrefetchedBuiltList<SubmissionsOfAssignment>,
     query: Query<Including>,
-) -> Result<Reply<Vec<Submission>>> {
+) -> Result<Reply<Vec<BuiltJson<Submission>>>> {
     let course = &assignment.course;
-    let include = Include::read(&query.decode()?.include);
-    let page = cx.page().await?;
-    let submissions = match assignment.lacks_submissions {
+    let (including, page) = (query.decode()?, cx.page().await?);
+    let mut submissions = match assignment.lacks_submissions {
         false => submissions.page(&page)?,
         true => {
             store::ensure_all(&cx.db, course.id, assignment.id, cx.now).await?;
-            store::page(&cx.db, assignment.id, course.section_limit(), &page).await?
+            let base_url = cx.base_url().await?;
+            let shown = (base_url.as_str(), cx.now, &including);
+            submission_lists::page(&cx.db, assignment.id, course.section_limit(), shown, &page).await?
         }
     };
-    Ok(Reply::page(submissions.together(async |rows| views(&cx, course, rows, include).await).await?))
+    let rest = submissions.list.unbuilt()?;
+    if !rest.is_empty() {
+        let rest = views(&cx, course, rest, Include::read(&including.include)).await?;
+        let rest: Vec<_> = rest.iter().map(serde_json::to_vec).collect::<Result<_, _>>().map_err(Error::internal)?;
+        submissions.list.build(rest)?;
+    }
+    Ok(Reply::built_page(submissions.described_as()))
 }
 
 /// Reads a student's submission.

@@ -10,9 +10,10 @@ use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoi
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::rules::graders_limit;
+use crate::model::submission_includes::Include;
 use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
 use crate::model::unsupported;
-use crate::routes::assignments::submissions::view::{Include, Submission, views};
+use crate::routes::assignments::submissions::view::{Submission, views};
 use crate::store::students;
 use crate::store::submissions::{self as store, SubmissionFilter};
 

@@ -7,10 +7,10 @@ use shared::prefetch::Prefetched;
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
+use crate::model::submission_includes::{Include, Including};
 use crate::model::unsupported;
-use crate::routes::assignments::submissions::Including;
 use crate::routes::assignments::submissions::grading::{GradeForms, grade};
-use crate::routes::assignments::submissions::view::{Include, Submission, view};
+use crate::routes::assignments::submissions::view::{Submission, view};
 use crate::store::submissions::AnonymousWork;
 
 endpoints![get_anonymous_submission, grade_anonymous_submission];

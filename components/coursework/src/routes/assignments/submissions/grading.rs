@@ -15,8 +15,9 @@ use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, e
 
 use crate::model::assignments::Assignment;
 use crate::model::form;
+use crate::model::submission_includes::Include;
 use crate::model::unsupported;
-use crate::routes::assignments::submissions::view::{Include, Submission, view, view_with_comments};
+use crate::routes::assignments::submissions::view::{Submission, view, view_with_comments};
 use crate::routes::assignments::submissions::{
     CommentForm, SubmissionPath, add_comment, read, read_comment, require_named, unnamed,
 };

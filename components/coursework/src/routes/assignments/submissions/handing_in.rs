@@ -16,9 +16,10 @@ use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Created, Error, Form, JsonSchema, Patch, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
+use crate::model::submission_includes::Include;
 use crate::model::unsupported;
 use crate::model::{form, rules};
-use crate::routes::assignments::submissions::view::{Include, Submission, view};
+use crate::routes::assignments::submissions::view::{Submission, view};
 use crate::routes::assignments::submissions::{CommentForm, add_comment, read_comment, require_named, require_open};
 use crate::store::students;
 use crate::store::submissions::{self as store, HandedIn};

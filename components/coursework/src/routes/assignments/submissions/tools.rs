@@ -12,7 +12,8 @@ use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
-use crate::routes::assignments::submissions::view::{Include, Submission, view};
+use crate::model::submission_includes::Include;
+use crate::routes::assignments::submissions::view::{Submission, view};
 use crate::routes::assignments::submissions::{SubmissionPath, require_named, require_open};
 use crate::store::submissions::KnownWork;
 use crate::store::uploads;

@@ -13,6 +13,7 @@ use shared::{Context, JsonSchema, Result, Timestamp};
 
 use crate::model::assignments::AssignmentView;
 use crate::model::courses::CourseSummary;
+use crate::model::submission_includes::Include;
 use crate::store::submission_contents::{self as contents, Version};
 use crate::store::submissions::Row;
 use crate::store::{assignments, courses};
@@ -116,30 +117,6 @@ struct Person {
     name: String,
     sortable_name: String,
     short_name: String,
-}
-
-/// The records that are answered beside the submissions themselves.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Include {
-    pub(crate) history: bool,
-    pub(crate) comments: bool,
-    pub(crate) user: bool,
-    pub(crate) assignment: bool,
-    pub(crate) course: bool,
-}
-
-impl Include {
-    /// Reads `include[]`. A word in it that nobody knows is passed over.
-    pub(crate) fn read(words: &[String]) -> Self {
-        let has = |word: &str| words.iter().any(|given| given == word);
-        Self {
-            history: has("submission_history"),
-            comments: has("submission_comments"),
-            user: has("user"),
-            assignment: has("assignment"),
-            course: has("course"),
-        }
-    }
 }
 
 /// The records of one submission: see [`views`].
