@@ -458,6 +458,25 @@ async fn a_new_quiz_is_known_by_its_assignment() {
 }
 
 #[tokio::test]
+async fn grades_are_shown_anew_where_a_new_quiz_is_worth_other_points() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quizzes = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let quiz = json!({ "title": "Seeds", "published": true, "points_possible": 10, "grading_type": "percent" });
+    let quiz = teacher.post(&quizzes).json(json!({ "quiz": quiz })).await.is(200).id();
+    student.post(&format!("{quizzes}/{quiz}/attempts")).json(json!({ "responses": {} })).await.is(200);
+    let work = course.path(&format!("/assignments/{quiz}/submissions/{}", student.id));
+    let graded = teacher.put(&work).json(json!({ "submission": { "posted_grade": "8" } })).await.is(200);
+    assert_eq!((&graded["score"], &graded["grade"]), (&json!(8.0), &json!("80%")));
+    let change = [json!({ "points_possible": 20 }), json!({ "grading_type": "points", "points_possible": 16 })];
+    for (change, shown) in change.into_iter().zip(["40%", "8"]) {
+        teacher.patch(&format!("{quizzes}/{quiz}")).json(json!({ "quiz": change })).await.is(200);
+        let graded = teacher.get(&work).await.is(200);
+        assert_eq!((&graded["score"], &graded["grade"]), (&json!(8.0), &json!(shown)));
+    }
+}
+
+#[tokio::test]
 async fn students_attempt_what_is_published_and_see_their_own() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

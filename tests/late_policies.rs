@@ -174,3 +174,35 @@ async fn the_tick_grades_missing_work_and_follows_changes() {
     running().tick(None).await;
     assert_eq!(points(&read(&student).await), json!([20.0, 20.0, null, "20"]), "the student's due date is another one");
 }
+
+#[tokio::test]
+async fn work_that_is_handed_in_after_a_grade_costs_that_grade_nothing() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    policy(&teacher, &course, ten_percent_a_day()).await;
+    let work = essay(&teacher, &course).await;
+    let hand_in = async |at: &str| {
+        let form =
+            json!({ "submission_type": "online_text_entry", "body": "x", "user_id": student.id, "submitted_at": at });
+        teacher.post(&work).json(json!({ "submission": form })).await.is(201);
+    };
+    hand_in("2019-12-31T00:00:00Z").await;
+    let in_time = graded(&teacher, &work, &student, json!({ "posted_grade": "20" })).await;
+    assert_eq!(points(&in_time), json!([20.0, 20.0, null, "20"]));
+    hand_in(LATE).await;
+
+    let assignment = work.trim_end_matches("/submissions");
+    teacher.put(assignment).json(json!({ "assignment": { "points_possible": 40 } })).await.is(200);
+    let one = format!("{work}/{}", student.id);
+    let after = teacher.get(&one).await.is(200);
+    assert_eq!(points(&after), json!([20.0, 20.0, null, "20"]), "it is the grade of what came in time");
+    assert_eq!((&after["late"], &after["grade_matches_current_submission"]), (&json!(true), &json!(false)));
+    for (status, expected) in [(json!("none"), json!([20.0, 20.0, null, "20"])), (json!(null), points(&after))] {
+        let said = graded(&teacher, &work, &student, json!({ "late_policy_status": status })).await;
+        assert_eq!(points(&said), expected, "{status}");
+    }
+    let again = graded(&teacher, &work, &student, json!({ "posted_grade": "20" })).await;
+    assert_eq!(points(&again), json!([16.0, 20.0, 4.0, "16"]), "the grade of the late work loses points");
+    teacher.put(assignment).json(json!({ "assignment": { "points_possible": 20 } })).await.is(200);
+    assert_eq!(points(&teacher.get(&one).await.is(200)), json!([16.0, 20.0, 4.0, "16"]));
+}

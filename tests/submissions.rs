@@ -128,6 +128,23 @@ async fn grades_are_given_in_many_forms() {
 }
 
 #[tokio::test]
+async fn to_say_that_a_student_is_not_excused_grades_nothing() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let assignment = assignment(&teacher, &course, json!({})).await;
+    let text = json!({ "submission": { "submission_type": "online_text_entry", "body": "x" } });
+    student.post(&format!("{assignment}/submissions")).json(text.clone()).await.is(201);
+    grade(&teacher, &assignment, &student, json!({ "posted_grade": 3 })).await.is(200);
+    student.post(&format!("{assignment}/submissions")).json(text).await.is(201);
+    let said = grade(&teacher, &assignment, &student, json!({ "excuse": false })).await.is(200);
+    let kept = [&said["workflow_state"], &said["score"], &said["grade_matches_current_submission"]];
+    assert_eq!(kept, [&json!("submitted"), &json!(3.0), &json!(false)], "the new work still waits for a grade");
+    grade(&teacher, &assignment, &student, json!({ "excuse": true })).await.is(200);
+    let said = grade(&teacher, &assignment, &student, json!({ "excuse": false })).await.is(200);
+    assert_eq!((&said["excused"], &said["workflow_state"]), (&json!(false), &json!("submitted")));
+}
+
+#[tokio::test]
 async fn what_must_not_be_handed_in() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

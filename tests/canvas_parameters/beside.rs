@@ -80,6 +80,23 @@ async fn assignments_are_chosen_by_their_bucket() {
 }
 
 #[tokio::test]
+async fn work_is_overdue_as_long_as_its_student_may_hand_it_in() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let past = json!({ "due_at": "2020-01-01T00:00:00Z", "lock_at": "2020-02-01T00:00:00Z" });
+    let locked = assignment(&teacher, &course, "Locked", ESSAY, past.clone()).await;
+    let open = assignment(&teacher, &course, "Open", ESSAY, json!({ "due_at": "2020-01-01T00:00:00Z" })).await;
+    let overdue = course.path("/assignments?bucket=overdue");
+    assert_eq!(student.get(&overdue).await.is(200).ids(), [open]);
+    for (assignment, lock_at) in [(locked, "2099-01-01T00:00:00Z"), (open, "2020-02-01T00:00:00Z")] {
+        let own = json!({ "student_ids": [student.id], "due_at": "2020-01-02T00:00:00Z", "lock_at": lock_at });
+        let path = course.path(&format!("/assignments/{assignment}/overrides"));
+        teacher.post(&path).json(json!({ "assignment_override": own })).await.is(201);
+    }
+    assert_eq!(student.get(&overdue).await.is(200).ids(), [locked]);
+}
+
+#[tokio::test]
 async fn work_of_other_sections_waits_for_nobody_who_is_limited() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

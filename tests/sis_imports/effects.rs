@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use support::{School, unique};
 
-use super::{IMPORTS, WHOLE, course_of, ended, errors, import, import_zip, log, zip};
+use super::{IMPORTS, WHOLE, course_of, ended, errors, import, import_zip, log, message, zip};
 
 #[tokio::test]
 async fn a_zip_is_imported_in_the_order_of_what_names_what() {
@@ -248,4 +248,65 @@ async fn an_import_that_ends_the_last_enrollment_ends_the_memberships_of_the_cou
     assert_eq!(members().await, 0);
     import(&admin, "course_id,user_id,role,section_id,status\nC1,U2,student,S1,active\n").await;
     assert_eq!(members().await, 0);
+}
+
+#[tokio::test]
+async fn enrollments_and_memberships_come_back_under_their_ids() {
+    let admin = School::start().await.admin;
+    import_zip(&admin, &WHOLE).await;
+    let course = course_of(&admin, "C1").await;
+    let group = admin.get("/api/v1/groups/sis_group_id:G1").await.is(200).id();
+    let rows = |status: &str, member: &str| {
+        let enrollments = format!("course_id,user_id,role,section_id,status\nC1,U2,student,S1,{status}\n");
+        [("e.csv", enrollments), ("m.csv", format!("group_id,user_id,status\nG1,U2,{member}\n"))]
+    };
+    let send = async |status: &str, member: &str| {
+        let files = rows(status, member);
+        let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        import_zip(&admin, &files).await
+    };
+    let enrolled = async || {
+        let path = format!("/api/v1/courses/{course}/enrollments?type[]=StudentEnrollment");
+        let enrollments = admin.get(&path).await.is(200);
+        let students = enrollments.json.as_array().unwrap().iter();
+        students.map(|one| (one["id"].clone(), one["enrollment_state"].clone())).collect::<Vec<_>>()
+    };
+    let members = async || admin.get(&format!("/api/v1/groups/{group}/memberships")).await.is(200).ids();
+    send("active", "accepted").await;
+    let before = (enrolled().await, members().await);
+    assert!(!before.0.is_empty() && before.1.len() == 1, "{before:?}");
+
+    send("deleted", "deleted").await;
+    assert!(members().await.is_empty());
+    let back = send("active", "accepted").await;
+    assert_eq!(back["workflow_state"], "imported", "{back}");
+    assert_eq!((enrolled().await, members().await), before);
+    let statistics = &back["statistics"];
+    assert_eq!((&statistics["Enrollment"]["restored"], &statistics["Enrollment"]["created"]), (&json!(1), &json!(0)));
+    assert_eq!(
+        (&statistics["GroupMembership"]["restored"], &statistics["total_state_changes"]),
+        (&json!(1), &json!(2))
+    );
+}
+
+#[tokio::test]
+async fn enrollments_and_memberships_end_also_in_what_is_gone() {
+    let admin = School::start().await.admin;
+    import_zip(&admin, &WHOLE).await;
+    let course = course_of(&admin, "C1").await;
+    let gone = [
+        ("u.csv", "user_id,login_id,status\nU2,carl,deleted\n"),
+        ("c.csv", "course_id,short_name,long_name,status\nC1,BOT-1,Botany,deleted\n"),
+        ("e.csv", "course_id,user_id,role,section_id,status\nC1,U2,student,S1,deleted\nC1,U1,teacher,S1,deleted\n"),
+        ("m.csv", "group_id,user_id,status\nG1,U2,deleted\n"),
+    ];
+    let import_of_ends = import_zip(&admin, &gone).await;
+    let told = errors(&admin, import_of_ends.id()).await;
+    assert_eq!((&import_of_ends["workflow_state"], told), (&json!("imported"), Vec::new()));
+    import(&admin, "course_id,short_name,long_name,status\nC1,BOT-1,Botany,active\n").await;
+    let teachers = format!("/api/v1/courses/{course}/enrollments?type[]=TeacherEnrollment");
+    assert_eq!(admin.get(&teachers).await.is(200).json, json!([]), "the course has come back without its teacher");
+    let unknown = import(&admin, "course_id,user_id,role,status\nC1,NOBODY,student,deleted\n").await;
+    let why = "An enrollment referenced a non-existent user NOBODY";
+    assert_eq!(message(&admin, &unknown).await, why);
 }

@@ -108,3 +108,21 @@ async fn a_section_that_is_taught_elsewhere_belongs_to_the_course_in_the_place_o
     import(&admin, &format!("{XLISTS}\nC2,S1,deleted\n")).await;
     assert_eq!(section(&admin, "S1").await, (json!(new), Value::Null));
 }
+
+#[tokio::test]
+async fn a_section_that_comes_back_is_not_taught_in_a_course_that_is_gone() {
+    let admin = School::start().await.admin;
+    import_zip(&admin, &WHOLE).await;
+    let (home, other) = (course_of(&admin, "C1").await, course_of(&admin, "C2").await);
+    import(&admin, &format!("{XLISTS}\nC2,S1,active\n")).await;
+    let sections = "section_id,course_id,name,status";
+    import(&admin, &format!("{sections}\nS1,C1,Morning,deleted\n")).await;
+    import(&admin, &format!("{sections}\nS1,C1,Morning,active\n")).await;
+    assert_eq!(section(&admin, "S1").await, (json!(other), json!(home)), "it comes back where it was");
+    import(&admin, &format!("{sections}\nS1,C1,Morning,deleted\n")).await;
+    import(&admin, &format!("{COURSES}\nC2,ZOO-1,Zoology,deleted\n")).await;
+    import(&admin, &format!("{sections}\nS1,C1,Morning,active\n")).await;
+    assert_eq!(section(&admin, "S1").await, (json!(home), Value::Null));
+    let enrolled = import(&admin, "course_id,user_id,role,section_id,status\nC1,U2,student,S1,active\n").await;
+    assert_eq!(enrolled["workflow_state"], "imported", "{enrolled}");
+}

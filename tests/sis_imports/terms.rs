@@ -95,6 +95,13 @@ async fn terms_are_made_changed_and_deleted_by_hand() {
         (&json!("Autumn"), &json!(start), &json!(end))
     );
     assert_eq!(changed["overrides"], json!({ "StudentEnrollment": dates(json!(start), json!(end)) }));
+    for form in [
+        json!({ "end_at": "2026-08-31T00:00:00Z" }),
+        json!({ "start_at": "2027-02-01T00:00:00Z" }),
+        json!({ "overrides": { "StudentEnrollment": { "start_at": "2027-02-01T00:00:00Z" } } }),
+    ] {
+        change(form).await.is_refused(400, "End dates cannot be before start dates");
+    }
     let none = change(json!({ "start_at": "", "overrides": { "StudentEnrollment": null } })).await.is(200);
     assert_eq!((&none["start_at"], &none["overrides"]), (&Value::Null, &json!({})));
     let form = [("enrollment_term[overrides][TaEnrollment][start_at]", start)];

@@ -9,6 +9,7 @@ mod quiz_admission;
 mod quiz_grading;
 mod quiz_overdue;
 mod quiz_regrading;
+mod regrading;
 mod report_writing;
 mod routes;
 mod store;

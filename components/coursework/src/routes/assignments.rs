@@ -7,7 +7,7 @@ pub(crate) mod submissions;
 use std::collections::BTreeMap;
 
 use ::submissions::events::Events;
-use ::submissions::grading::{Grade, GradingType, Scale};
+use ::submissions::grading::{GradingType, Scale};
 use ::submissions::rules::require_read;
 use ::submissions::submission_types::SubmissionType;
 use serde::{Deserialize, Serialize};
@@ -29,11 +29,12 @@ use crate::model::assignments::{
 };
 use crate::model::submission_includes::Include;
 use crate::model::{form, rules, unsupported};
+use crate::regrading::regrade;
 use crate::routes::assignments::submissions::view::{Submission, views};
 use crate::store::assignment_lists::AssignmentsOfCourse;
 use crate::store::assignment_overrides as store_of_overrides;
 use crate::store::assignments::{self as store, Fields, KnownAssignment};
-use crate::store::submissions::{self as handed_in, Row};
+use crate::store::submissions as handed_in;
 
 endpoints![list_assignments, get_assignment, create_assignment, update_assignment, delete_assignment];
 
@@ -260,29 +261,6 @@ impl Change {
             assignment.quiz_id.is_none() && scale == assignment.scale() && !told.is_news_after(Some(&told_before));
         Ok(Self { fields, told_before, told, is_alone })
     }
-}
-
-/// Points that were given stay what they are; what they are worth does not, nor what lateness costs, and everybody who has some
-/// is told.
-async fn regrade(
-    db: &Db,
-    assignment: &Assignment,
-    old_points: Option<f64>,
-    events: &mut Events,
-    now: Timestamp,
-) -> Result<()> {
-    let mut regraded = Vec::new();
-    for row in handed_in::graded(db, assignment.id).await? {
-        let before = Row { points_possible: old_points, ..row.clone() };
-        let entered = row.entered().score.map(|score| assignment.scale().grade(score)).unwrap_or_default();
-        let Grade { score, grade, points_deducted } = row.deduct(entered, row.submitted_at);
-        regraded.push((before, Row { score, grade, points_deducted, ..row }));
-    }
-    if regraded.is_empty() {
-        return Ok(());
-    }
-    handed_in::set_regraded(db, &regraded, now).await?;
-    events.graded_all(db, &regraded).await
 }
 
 /// Deletes an assignment, and the new quiz that it stands for.

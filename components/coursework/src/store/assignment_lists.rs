@@ -75,18 +75,21 @@ fn in_order_sql(rows: &str, order: AssignmentOrder) -> String {
 
 /// True if the assignment `a` is in the bucket; `?3` is now, and `?4` the end of what is upcoming.
 fn in_bucket_sql(bucket: Bucket) -> String {
-    let due_at = student_dates::ASSIGNMENT.due_at(STUDENT);
+    let dates = student_dates::ASSIGNMENT;
+    let due_at = dates.due_at(STUDENT);
     match bucket {
         Bucket::Past => format!("{due_at} < ?3"),
         Bucket::Overdue => format!(
             "{due_at} < ?3 AND {TAKES_WORK}
-             AND ifnull(a.unlock_at <= ?3, 1) AND ifnull(a.lock_at > ?3, 1)
+             AND ifnull({} <= ?3, 1) AND ifnull({} > ?3, 1)
              AND EXISTS (SELECT 1 FROM enrollments e
                          WHERE e.user_id = {STUDENT} AND e.course_id = a.course_id AND e.type = 'StudentEnrollment'
                            AND e.workflow_state = 'active')
              AND NOT EXISTS (SELECT 1 FROM submissions s
                              WHERE s.assignment_id = a.id AND s.user_id = {STUDENT}
                                AND (s.attempt IS NOT NULL OR (s.workflow_state = 'graded' AND {})))",
+            dates.unlock_at(STUDENT),
+            dates.lock_at(STUDENT),
             is_row_posted("s", &posts_manually("a"))
         ),
         Bucket::Undated => format!("{due_at} IS NULL"),

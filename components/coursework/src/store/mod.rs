@@ -5,6 +5,7 @@ pub(crate) mod assignment_overrides;
 pub(crate) mod assignments;
 pub(crate) mod attempts;
 pub(crate) mod courses;
+pub(crate) mod graded_attempts;
 pub(crate) mod late_policies;
 pub(crate) mod new_quizzes;
 pub(crate) mod posting;

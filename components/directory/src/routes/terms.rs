@@ -132,6 +132,7 @@ async fn update_term(
     require_root(&account)?;
     let term = store::term(&cx.db, account.id, &at.id).await?.or_not_found()?;
     let TermBody { enrollment_term, override_sis_stickiness } = body.decode()?;
+    require_order_over(&enrollment_term, &term)?;
     let record = StickyRecord::EnrollmentTerm(term.id);
     let changes = validated(enrollment_term)?;
     let changes = stickiness::without_sticky(&cx.db, record, override_sis_stickiness, changes).await?;
@@ -193,6 +194,21 @@ fn require_order(start: &Patch<Timestamp>, end: &Patch<Timestamp>) -> Result<()>
         }
         _ => Ok(()),
     }
+}
+
+/// The same of the dates that a term has afterwards, where one of them changes.
+fn require_order_over(form: &TermForm, current: &EnrollmentTerm) -> Result<()> {
+    let over = |given: &Patch<Timestamp>, current: Option<Timestamp>| Patch::from(given.over(current));
+    if form.start_at.is_present() || form.end_at.is_present() {
+        require_order(&over(&form.start_at, current.start_at), &over(&form.end_at, current.end_at))?;
+    }
+    for (enrollment_type, dates) in form.overrides.iter().flatten() {
+        let Some(TermDatesForm { start_at, end_at }) = dates else { continue };
+        let current = current.overrides.0.get(enrollment_type);
+        let (start, end) = current.map_or((None, None), |current| (current.start_at, current.end_at));
+        require_order(&over(start_at, start), &over(end_at, end))?;
+    }
+    Ok(())
 }
 
 /// Terms belong to the tenant as a whole.

@@ -18,6 +18,8 @@ struct Enrollment<'a> {
     user: Option<&'a str>,
     integration: Option<&'a str>,
     observed: Option<&'a str>,
+    /// True if it ends, whatever has ended before it.
+    deleted: bool,
     #[serde(skip)]
     role: &'static str,
     #[serde(skip)]
@@ -95,7 +97,8 @@ fn read(row: &Row) -> Read<Enrollment<'_>> {
         Some("false" | "f" | "no" | "n" | "0") => Some(false),
         Some(other) => return Err(format!("Improper limit_section_privileges \"{other}\" for an enrollment")),
     };
-    Ok(Enrollment { course, section, user, integration, observed, role, state, limited })
+    let deleted = state == "deleted";
+    Ok(Enrollment { course, section, user, integration, observed, deleted, role, state, limited })
 }
 
 fn role(word: &str) -> Read<&'static str> {
@@ -109,35 +112,54 @@ fn role(word: &str) -> Read<&'static str> {
     }
 }
 
-/// Looks for what the rows name, in their order. Without a section the course's first one is meant.
+/// Looks for what the rows name, in their order. Without a section the course's first one is meant. What is deleted is found
+/// where an enrollment is deleted: the files of an institution say of a user who has left, or of a course that is gone, that both
+/// are.
 async fn find(into: &Target<'_>, rows: &[&Enrollment<'_>]) -> Result<Vec<KnownRecords>> {
     let found = into.db.fetch_all(
         "SELECT CASE
-                    WHEN r.value ->> 'user' IS NOT NULL THEN (
-                        SELECT user_id FROM pseudonyms
-                        WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'user' AND workflow_state = 'active')
+                    WHEN r.value ->> 'user' IS NOT NULL THEN ifnull(
+                        (SELECT user_id FROM pseudonyms
+                         WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'user' AND workflow_state = 'active'),
+                        iif(r.value ->> 'deleted',
+                            (SELECT user_id FROM pseudonyms
+                             WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'user' ORDER BY id DESC LIMIT 1),
+                            NULL))
                     ELSE (
                         SELECT user_id FROM pseudonyms
                         WHERE root_account_id = ?1 AND integration_id = r.value ->> 'integration'
-                          AND integration_id IS NOT NULL AND workflow_state = 'active' ORDER BY id LIMIT 1)
+                          AND integration_id IS NOT NULL AND (workflow_state = 'active' OR r.value ->> 'deleted')
+                        ORDER BY workflow_state = 'active' DESC, id LIMIT 1)
                 END AS user,
                 c.id AS course, s.id AS section, sc.id AS section_course, s.nonxlist_course_id AS home,
-                (SELECT user_id FROM pseudonyms
-                 WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'observed'
-                   AND workflow_state = 'active') AS observed
+                ifnull(
+                    (SELECT user_id FROM pseudonyms
+                     WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'observed' AND workflow_state = 'active'),
+                    iif(r.value ->> 'deleted',
+                        (SELECT user_id FROM pseudonyms
+                         WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'observed' ORDER BY id DESC LIMIT 1),
+                        NULL)) AS observed
          FROM json_each(?2) r
-         LEFT JOIN courses c ON c.id = (
-             SELECT id FROM courses
-             WHERE root_account_id = ?1 AND sis_course_id = r.value ->> 'course' AND workflow_state <> 'deleted')
+         LEFT JOIN courses c ON c.id = ifnull(
+             (SELECT id FROM courses
+              WHERE root_account_id = ?1 AND sis_course_id = r.value ->> 'course' AND workflow_state <> 'deleted'),
+             iif(r.value ->> 'deleted',
+                 (SELECT id FROM courses
+                  WHERE root_account_id = ?1 AND sis_course_id = r.value ->> 'course' ORDER BY id DESC LIMIT 1),
+                 NULL))
          LEFT JOIN course_sections s ON s.id = CASE
-             WHEN r.value ->> 'section' IS NOT NULL THEN (
-                 SELECT id FROM course_sections
-                 WHERE root_account_id = ?1 AND sis_section_id = r.value ->> 'section' AND workflow_state <> 'deleted')
+             WHEN r.value ->> 'section' IS NOT NULL THEN ifnull(
+                 (SELECT id FROM course_sections
+                  WHERE root_account_id = ?1 AND sis_section_id = r.value ->> 'section' AND workflow_state <> 'deleted'),
+                 iif(r.value ->> 'deleted',
+                     (SELECT id FROM course_sections
+                      WHERE root_account_id = ?1 AND sis_section_id = r.value ->> 'section' ORDER BY id DESC LIMIT 1),
+                     NULL))
              ELSE (
                  SELECT id FROM course_sections WHERE course_id = c.id AND workflow_state = 'active'
                  ORDER BY default_section DESC, id LIMIT 1)
          END
-         LEFT JOIN courses sc ON sc.id = s.course_id AND sc.workflow_state <> 'deleted'
+         LEFT JOIN courses sc ON sc.id = s.course_id AND (sc.workflow_state <> 'deleted' OR r.value ->> 'deleted')
          ORDER BY r.key",
         (into.root, Json(rows)),
     );
@@ -208,8 +230,11 @@ fn runs(records: Vec<Record>) -> Vec<Vec<Record>> {
     runs
 }
 
-/// Only what is not so already is written. A row that does not say whether somebody is kept to the section leaves it.
+/// Only what is not so already is written; who was enrolled so before has that enrollment again, with its id. A row that does not
+/// say whether somebody is kept to the section leaves it.
 async fn write(into: &Target<'_>, records: &[Record]) -> Result<()> {
+    const SAME: &str = "same.course_section_id = r.section AND same.user_id = r.user AND same.type = r.role
+        AND ifnull(same.associated_user_id, 0) = ifnull(r.observed, 0)";
     let of = |is_meant: fn(&Record) -> bool| records.iter().filter(|record| is_meant(record)).collect::<Vec<_>>();
     let deleted = of(|record| record.state == "deleted");
     let plain = of(|record| record.state != "deleted" && record.limited.is_none());
@@ -226,17 +251,25 @@ async fn write(into: &Target<'_>, records: &[Record]) -> Result<()> {
             continue;
         }
         let sql = format!(
-            "INSERT INTO enrollments
-                 (root_account_id, course_id, course_section_id, user_id, associated_user_id, type, workflow_state,
+            "WITH r (course, section, user, observed, role, state, limited) AS MATERIALIZED (
+                 SELECT value ->> 'course', value ->> 'section', value ->> 'user', value ->> 'observed', value ->> 'role',
+                        value ->> 'state', ifnull(value ->> 'limited', 0)
+                 FROM json_each(?2)
+             )
+             INSERT INTO enrollments
+                 (id, root_account_id, course_id, course_section_id, user_id, associated_user_id, type, workflow_state,
                   limit_privileges_to_course_section, created_at, updated_at, sis_import_id)
-             SELECT ?1, value ->> 'course', value ->> 'section', value ->> 'user', value ->> 'observed',
-                    value ->> 'role', value ->> 'state', ifnull(value ->> 'limited', 0), ?3, ?3, ?4
-             FROM json_each(?2) WHERE true
+             SELECT iif(EXISTS (SELECT 1 FROM enrollments same WHERE {SAME} AND same.workflow_state <> 'deleted'), NULL,
+                        (SELECT max(same.id) FROM enrollments same WHERE {SAME} AND same.workflow_state = 'deleted')),
+                    ?1, r.course, r.section, r.user, r.observed, r.role, r.state, r.limited, ?3, ?3, ?4
+             FROM r WHERE true
              ON CONFLICT (course_section_id, user_id, type, ifnull(associated_user_id, 0))
              WHERE workflow_state <> 'deleted'
              DO UPDATE SET workflow_state = excluded.workflow_state, updated_at = excluded.updated_at,
                            limit_privileges_to_course_section = {limit}
-             WHERE workflow_state <> excluded.workflow_state {or_limit}"
+             WHERE workflow_state <> excluded.workflow_state {or_limit}
+             ON CONFLICT (id) DO UPDATE SET course_id = excluded.course_id, workflow_state = excluded.workflow_state,
+                           updated_at = excluded.updated_at, limit_privileges_to_course_section = {limit}"
         );
         into.db.execute(&sql, (into.root, Json(records), into.now, into.import)).await?;
     }

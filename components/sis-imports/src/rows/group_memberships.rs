@@ -19,6 +19,8 @@ struct KnownMembership {
     user: Option<UserId>,
     membership: Option<GroupMembershipId>,
     workflow_state: Option<String>,
+    /// The last membership that has ended, if there is none now.
+    ended: Option<GroupMembershipId>,
     /// True if the user is in the group's course, if it is one of a course.
     takes_part: bool,
 }
@@ -49,23 +51,28 @@ pub(super) async fn write(into: &Target<'_>, row: Membership<'_>) -> Result<Verd
             let why = format!("User {} does not take part in the course of group {}", row.user, row.group);
             return Ok(Verdict::Refused(why));
         }
-        (_, Some(id)) if found.workflow_state.as_deref() != Some("accepted") => {
-            let sql = "UPDATE group_memberships SET workflow_state = 'accepted', updated_at = ?2 WHERE id = ?1";
-            into.db.execute(sql, (id, into.now)).await?;
-        }
-        (_, Some(_)) => {}
-        (_, None) => {
-            let sql =
-                "INSERT INTO group_memberships (group_id, user_id, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)";
-            into.db.execute(sql, (group, user, into.now)).await?;
-        }
+        (_, Some(_)) if found.workflow_state.as_deref() == Some("accepted") => {}
+        (_, known) => match known.or(found.ended) {
+            Some(id) => {
+                let sql = "UPDATE group_memberships SET workflow_state = 'accepted', updated_at = ?2 WHERE id = ?1";
+                into.db.execute(sql, (id, into.now)).await?;
+            }
+            None => {
+                let sql =
+                    "INSERT INTO group_memberships (group_id, user_id, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)";
+                into.db.execute(sql, (group, user, into.now)).await?;
+            }
+        },
     }
     Ok(Verdict::Taken)
 }
 
+/// Looks for what the row names. A membership may be deleted whose group or user is deleted already.
 async fn find(into: &Target<'_>, row: &Membership<'_>) -> Result<KnownMembership> {
     let found = into.db.fetch_one(
         "SELECT g.id AS \"group\", p.user_id AS user, m.id AS membership, m.workflow_state,
+                (SELECT max(ended.id) FROM group_memberships ended
+                 WHERE ended.group_id = g.id AND ended.user_id = p.user_id AND ended.workflow_state = 'deleted') AS ended,
                 g.course_id IS NULL OR EXISTS (
                     SELECT 1 FROM enrollments e
                     WHERE e.user_id = p.user_id AND e.course_id = g.course_id
@@ -74,14 +81,16 @@ async fn find(into: &Target<'_>, row: &Membership<'_>) -> Result<KnownMembership
          FROM (SELECT 1)
          LEFT JOIN groups g ON g.id = (
              SELECT id FROM groups
-             WHERE root_account_id = ?1 AND sis_group_id = ?2 AND workflow_state <> 'deleted')
+             WHERE root_account_id = ?1 AND sis_group_id = ?2 AND (?4 OR workflow_state <> 'deleted')
+             ORDER BY workflow_state <> 'deleted' DESC, id DESC LIMIT 1)
          LEFT JOIN pseudonyms p ON p.id = (
              SELECT id FROM pseudonyms
-             WHERE root_account_id = ?1 AND sis_user_id = ?3 AND workflow_state = 'active')
+             WHERE root_account_id = ?1 AND sis_user_id = ?3 AND (?4 OR workflow_state = 'active')
+             ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)
          LEFT JOIN group_memberships m ON m.id = (
              SELECT id FROM group_memberships
              WHERE group_id = g.id AND user_id = p.user_id AND workflow_state <> 'deleted')",
-        (into.root, row.group, row.user),
+        (into.root, row.group, row.user, row.status == "deleted"),
     );
     Ok(found.await?)
 }

@@ -26,6 +26,8 @@ struct KnownSection {
     section: Option<SectionId>,
     course_id: Option<CourseId>,
     nonxlist_course_id: Option<CourseId>,
+    /// True if the course in which it is taught is there.
+    is_taught: bool,
     name: Option<String>,
     integration_id: Option<String>,
     start_at: Option<String>,
@@ -70,8 +72,9 @@ pub(super) async fn write(into: &Target<'_>, row: Section<'_>) -> Result<Verdict
     let Some(name) = row.name.map(str::to_owned).or(found.name.clone()) else {
         return Ok(Verdict::Refused(format!("No name given for section {} in course {}", row.id, row.course)));
     };
-    // A row names the course to which a section belongs, which may be taught in another one.
-    let is_taught_elsewhere = found.nonxlist_course_id == Some(course);
+    // A row names the course to which a section belongs, which may be taught in another one. A deleted section does not go back
+    // when that ends: it does when it comes back itself.
+    let is_taught_elsewhere = found.nonxlist_course_id == Some(course) && found.is_taught;
     let record = Record {
         course: found.course_id.filter(|_| is_taught_elsewhere).unwrap_or(course),
         name,
@@ -90,7 +93,9 @@ async fn find(into: &Target<'_>, row: &Section<'_>) -> Result<KnownSection> {
     let found = into.db.fetch_one(
         concat!(
             "SELECT c.id AS course, s.id AS section, s.course_id, s.nonxlist_course_id, s.name, s.integration_id, s.start_at, s.end_at,
-                s.workflow_state
+                s.workflow_state,
+                EXISTS (SELECT 1 FROM courses taught
+                        WHERE taught.id = s.course_id AND taught.workflow_state <> 'deleted') AS is_taught
          FROM (SELECT 1)
          LEFT JOIN course_sections s ON s.id = ",
             record_known_as!(CourseSection, "?2"),

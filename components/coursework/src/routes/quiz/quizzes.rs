@@ -1,6 +1,7 @@
 //! New quizzes: the quiz engine's records of a quiz, each known by its assignment. Their items are another area's.
 
-use ::submissions::grading::GradingType;
+use ::submissions::events::Events;
+use ::submissions::grading::{GradingType, Scale};
 use ::submissions::quiz_settings::{QuizSettings, QuizSettingsForm};
 use ::submissions::rules::require_read;
 use ::submissions::submission_types::SubmissionType;
@@ -18,6 +19,7 @@ use crate::assignment_notices::{Subject, announce};
 use crate::model::assignments::Announced;
 use crate::model::new_quizzes::NewQuiz;
 use crate::model::{form, rules};
+use crate::regrading::regrade;
 use crate::routes::assignments::may_be_published;
 use crate::store::assignments::{self, Fields};
 use crate::store::new_quizzes::{self as store, KnownNewQuiz, QuizzesOfCourse};
@@ -112,9 +114,11 @@ async fn update_new_quiz(
     {
         return Ok(Reply::ok(NewQuiz::of(assignment, change.settings)));
     }
+    let mut events = Events::of(&cx, &course, Some(id)).await?;
     let quiz = cx.db.transaction(async |db| {
         let change = async |known: KnownNewQuiz| {
             let Change { fields, settings, told_before, told, .. } = Change::of(form.clone(), &known)?;
+            let before = known.assignment.0;
             let Some(assignment) = assignments::update(db, id, &known.state, fields, cx.now).await? else {
                 return Ok(None);
             };
@@ -122,11 +126,16 @@ async fn update_new_quiz(
                 store::update(db, id, settings.clone(), cx.now).await?;
             }
             announce(db, &notifier, course.id, Subject::Assignment(id), Some(&told_before), &told).await?;
+            if assignment.scale() != before.scale() {
+                regrade(db, &assignment, before.points_possible, &mut events, cx.now).await?;
+            }
             Ok::<_, Error>(Some(NewQuiz::of(assignment, settings)))
         };
         change_known(known, async || store::known(db, id).await?.or_not_found(), change).await
     });
-    Ok(Reply::ok(quiz.await?))
+    let quiz = quiz.await?;
+    events.send();
+    Ok(Reply::ok(quiz))
 }
 
 /// A change of a new quiz, judged by what the quiz is.
@@ -136,7 +145,7 @@ struct Change {
     /// The part that students are told, before and after it.
     told_before: Announced,
     told: Announced,
-    /// True if it is of the assignment alone, and nobody is told.
+    /// True if it is of the assignment alone, no grade follows, and nobody is told.
     is_alone: bool,
 }
 
@@ -149,7 +158,8 @@ impl Change {
         let has_settings = form.quiz_settings.is_present();
         let (fields, settings) = form.over(current, known.quiz_settings.0.clone())?;
         let told = fields.announced();
-        let is_alone = !has_settings && !told.is_news_after(Some(&told_before));
+        let scale = Scale { grading_type: fields.grading_type, points_possible: fields.points_possible };
+        let is_alone = !has_settings && scale == assignment.scale() && !told.is_news_after(Some(&told_before));
         Ok(Self { fields, settings, told_before, told, is_alone })
     }
 }

@@ -11,12 +11,13 @@ use shared::error::OrNotFound;
 use shared::needs::{InCourse, NeededInCourse};
 use shared::params::Params;
 use shared::prefetch::Prefetched;
-use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
 use crate::model::form;
 use crate::model::submission_includes::Include;
 use crate::model::unsupported;
+use crate::regrading::graded_work_submitted_at;
 use crate::routes::assignments::submissions::view::{Submission, view, view_with_comments};
 use crate::routes::assignments::submissions::{
     CommentForm, SubmissionPath, add_comment, read, read_comment, require_named, unnamed,
@@ -137,7 +138,8 @@ impl GradeForm {
     /// is set of a submission that is not any more as it was known.
     async fn change(&self, db: &Db, cx: &Context, known: KnownSubmission) -> Result<Option<(Row, Written)>> {
         let before = &known.submission.0;
-        let grade = match self.over(before)? {
+        let graded_at = if self.says_lateness() { graded_work_submitted_at(db, before).await? } else { None };
+        let grade = match self.over(before, graded_at)? {
             NewGrade::None => {
                 let written = store::touch(db, before.id, cx.now).await?.or_not_found()?;
                 return Ok(Some((written.submission.0.clone(), written)));
@@ -176,8 +178,9 @@ impl GradeForm {
 
     /// The grade that the submission has afterwards, after what lateness costs.
     ///
-    /// A student who is excused has no grade, and a grade ends the excuse.
-    fn over(&self, before: &Row) -> Result<NewGrade> {
+    /// A student who is excused has no grade, and a grade ends the excuse. What is said about lateness alone counts for what was
+    /// graded, which was handed in at that moment.
+    fn over(&self, before: &Row, graded_work_submitted_at: Option<Timestamp>) -> Result<NewGrade> {
         let mut row = before.clone();
         row.late_policy_status = self.late_policy_status.over(before.late_policy_status);
         let is_late = row.late_policy_status == Some(LatePolicyStatus::Late);
@@ -199,20 +202,21 @@ impl GradeForm {
             (_, Patch::Value(posted)) if posted.trim().eq_ignore_ascii_case("ex") => Ok(of(Grade::default(), true)),
             (_, Patch::Value(posted)) => Ok(deducted(before.scale().read(posted)?)),
             (_, Patch::Null) => Ok(of(Grade::default(), false)),
-            (Patch::Value(false), Patch::Absent) => Ok(deducted(before.entered())),
-            (Patch::Absent | Patch::Null, Patch::Absent) if self.says_lateness() => Ok(of_lateness(row, of)),
-            (Patch::Absent | Patch::Null, Patch::Absent) => Ok(NewGrade::None),
+            (Patch::Value(false), Patch::Absent) if before.excused => Ok(deducted(before.entered())),
+            (_, Patch::Absent) if self.says_lateness() => Ok(of_lateness(row, graded_work_submitted_at, of)),
+            // Who is not excused stays so, and what is handed in since the grade is not graded by it.
+            (_, Patch::Absent) => Ok(NewGrade::None),
         }
     }
 }
 
 /// What becomes of the grade where only something about lateness is said: missing work gets that of the late policy.
-fn of_lateness(mut row: Row, of: impl Fn(Grade, bool) -> NewGrade) -> NewGrade {
+fn of_lateness(mut row: Row, submitted_at: Option<Timestamp>, of: impl Fn(Grade, bool) -> NewGrade) -> NewGrade {
     let becomes_missing = row.late_policy_status == Some(LatePolicyStatus::Missing) && !row.excused;
     if let Some(grade) = row.grade_of_missing().filter(|_| becomes_missing) {
         return of(grade, false);
     }
-    let grade = row.deduct(row.entered(), row.submitted_at);
+    let grade = row.deduct(row.entered(), submitted_at);
     (row.score, row.grade, row.points_deducted) = (grade.score, grade.grade, grade.points_deducted);
     NewGrade::OfLateness(Box::new(row))
 }
