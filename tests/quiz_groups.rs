@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use futures::future::join_all;
+use futures::future::{join, join_all};
 use serde_json::{Value, json};
 use support::{Client, Course, Response, School, number_id, running};
 
@@ -438,4 +438,20 @@ async fn an_order_passes_over_what_it_cannot_resolve() {
     room.teacher.post(&reorder).json(with_strangers).await.is(204);
     assert_eq!(room.place(b).await, (1, Some(group)));
     room.teacher.post(&reorder).json(json!({})).await.is(400);
+}
+
+#[tokio::test]
+async fn an_order_that_comes_while_its_group_goes_is_not_found_or_in_time() {
+    let room = &Room::new().await;
+    let rounds = (0..24).map(async |number: i64| {
+        let group = room.group(room.with_group(&format!("group {number}")).await);
+        let order = json!({ "order": [{ "id": room.with_question(None).await }] });
+        let (gone, ordered) = join(async { room.teacher.delete(&group).await }, async {
+            room.teacher.post(&format!("{group}/reorder")).json(order).await
+        })
+        .await;
+        gone.is(204);
+        assert!([204, 404].contains(&ordered.status), "{ordered}");
+    });
+    join_all(rounds).await;
 }

@@ -1,5 +1,6 @@
 //! Polls with their choices.
 
+use futures::future::{join_all, join3};
 use serde_json::{Value, json};
 use support::{Client, running};
 
@@ -192,4 +193,25 @@ async fn a_poll_has_a_hundred_choices_at_most() {
         let refused = room.teacher.post(&room.poll("/poll_choices")).json(body).await.is(400);
         assert_eq!(refused["errors"]["poll_id"][0]["type"], "too_many");
     }
+}
+
+#[tokio::test]
+async fn what_comes_while_its_poll_goes_is_not_found_or_in_time() {
+    let room = &Room::new().await;
+    let rounds = (0..16).map(async |_| {
+        let poll = format!("/api/v1/polls/{}", new_poll(&room.teacher, "Ready?").await);
+        let choice = json!({ "poll_choices": [{ "text": "Yes" }] });
+        let session = json!({ "poll_sessions": [{ "course_id": room.course.id }] });
+        let (gone, chosen, asked) = join3(
+            async { room.teacher.delete(&poll).await },
+            async { room.teacher.post(&format!("{poll}/poll_choices")).json(choice).await },
+            async { room.teacher.post(&format!("{poll}/poll_sessions")).json(session).await },
+        )
+        .await;
+        gone.is(204);
+        for made in [chosen, asked] {
+            assert!([200, 404].contains(&made.status), "{made}");
+        }
+    });
+    join_all(rounds).await;
 }

@@ -5,6 +5,7 @@ mod attempts;
 mod conditions;
 mod extensions;
 mod formulas;
+mod groups;
 mod new_quizzes;
 mod regrades;
 mod reports;

@@ -167,9 +167,10 @@ pub(crate) async fn overdue(db: &Db, id: QuizSubmissionId, before: Timestamp) ->
     db.fetch(sql, (id, before)).await
 }
 
-/// The questions of an attempt that begins now: of each group as many as are picked, each time others. Shuffled choices stand
-/// in another order each time; those of true and false do not. Of the solutions of a formula one is drawn, of those that have a
-/// result if there are any.
+/// The questions of an attempt that begins now: of each group as many as are picked, each time others. Groups that pick from
+/// one bank share what it has, so that no question is asked twice: each goes on where the one before it has stopped. Shuffled
+/// choices stand in another order each time; those of true and false do not. Of the solutions of a formula one is drawn, of
+/// those that have a result if there are any.
 pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::Result<Vec<AskedQuestion>> {
     #[derive(Deserialize)]
     struct Picked {
@@ -184,7 +185,20 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::
     }
     let picked: Vec<Picked> = db
         .fetch_all(
-            "SELECT id, question_type, question_name, question_text, max(ifnull(points, 0), 0) AS points,
+            "WITH picking AS (
+                 SELECT ifnull(assessment_question_bank_id, -id) AS home, question_points, position, max(pick_count, 0) AS picks,
+                        sum(max(pick_count, 0)) OVER (
+                            PARTITION BY ifnull(assessment_question_bank_id, -id) ORDER BY position, id) AS picked
+                 FROM quiz_groups WHERE quiz_id = ?1
+             ), offered AS (
+                 SELECT id, ifnull(question_bank_id, -quiz_group_id) AS home,
+                        row_number() OVER (PARTITION BY question_bank_id, quiz_group_id ORDER BY random()) AS number
+                 FROM quiz_questions
+                 WHERE workflow_state = 'active' AND question_type <> 'text_only_question' AND (
+                     quiz_group_id IN (SELECT -home FROM picking WHERE home < 0)
+                     OR question_bank_id IN (SELECT home FROM picking WHERE home > 0))
+             )
+             SELECT id, question_type, question_name, question_text, max(ifnull(points, 0), 0) AS points,
                     iif(?2 AND question_type IN (
                             'multiple_choice_question', 'multiple_answers_question', 'multiple_dropdowns_question',
                             'matching_question', 'missing_word_question'),
@@ -195,18 +209,15 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::
                             answers)) AS answers,
                     question_data
              FROM (
-                 SELECT q.*, q.points_possible AS points, q.position AS place, 0 AS number, 0 AS most
+                 SELECT q.*, q.points_possible AS points, q.position AS place, 0 AS number
                  FROM quiz_questions q
                  WHERE q.quiz_id = ?1 AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
                  UNION ALL
-                 SELECT q.*, g.question_points, g.position, row_number() OVER (PARTITION BY g.id ORDER BY random()),
-                        g.pick_count
-                 FROM quiz_groups g
-                 JOIN quiz_questions q ON q.workflow_state = 'active' AND q.question_type <> 'text_only_question' AND (
-                     (q.quiz_group_id = g.id AND g.assessment_question_bank_id IS NULL)
-                     OR q.question_bank_id = g.assessment_question_bank_id)
-                 WHERE g.quiz_id = ?1
-             ) WHERE number <= most ORDER BY place, number, id",
+                 SELECT q.*, g.question_points, g.position, o.number
+                 FROM picking g
+                 JOIN offered o ON o.home = g.home AND o.number > g.picked - g.picks AND o.number <= g.picked
+                 JOIN quiz_questions q ON q.id = o.id
+             ) ORDER BY place, number, id",
             (quiz, are_shuffled),
         )
         .await?;

@@ -10,7 +10,7 @@ use crate::model::choices::PollChoice;
 use crate::model::form;
 use crate::model::meta::{self, Meta};
 use crate::store::choices::{self as store, Change};
-use crate::store::needs::{ChoicesOfPoll, NeededPoll, may};
+use crate::store::needs::{ChoicesOfPoll, NeededPoll, find_poll, may};
 
 endpoints![list_poll_choices, create_poll_choice, get_poll_choice, update_poll_choice, delete_poll_choice];
 
@@ -82,7 +82,13 @@ async fn create_poll_choice(
         is_correct: is_correct.into_option(),
         position: valid(position)?,
     };
-    Ok(PollChoices::one(store::insert(&cx.db, poll.id, change, cx.now).await?.ok_or_else(too_many)?))
+    match store::insert(&cx.db, poll.id, change, cx.now).await? {
+        Some(choice) => Ok(PollChoices::one(choice)),
+        None => {
+            find_poll(&cx.db, cx.caller()?, poll.id).await?;
+            Err(too_many())
+        }
+    }
 }
 
 /// Changes a choice.

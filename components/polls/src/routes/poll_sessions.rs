@@ -136,7 +136,8 @@ async fn create_poll_session(
         return Err(Error::forbidden());
     }
     let place = Place { course: course.id, section };
-    let id = store::insert(&cx.db, poll.id, place, has_public_results.unwrap_or(false), cx.now).await?;
+    let id =
+        store::insert(&cx.db, poll.id, place, has_public_results.unwrap_or(false), cx.now).await?.or_not_found()?;
     Ok(PollSessions::one(find_session(&cx.db, cx.caller()?, poll.id, id).await?))
 }
 

@@ -55,14 +55,15 @@ fn is_solved() -> String {
 /// A choice as those see it who may change it.
 const CHOICE: &str = "id, poll_id, text, position, is_correct";
 
-/// A new choice without a position comes last; behind the highest there is, its id puts it there. Nothing, if the poll has as many as it may have.
+/// A new choice without a position comes last; behind the highest there is, its id puts it there. Nothing, if the poll has as
+/// many as it may have, or is not there any more.
 pub(crate) async fn insert(db: &Db, poll: PollId, new: Change, now: Timestamp) -> db::Result<Option<PollChoice>> {
     let sql = format!(
         "INSERT INTO poll_choices (poll_id, text, is_correct, position, created_at, updated_at)
-         SELECT ?1, ?2, ifnull(?3, 0), ifnull(?4, (
+         SELECT id, ?2, ifnull(?3, 0), ifnull(?4, (
              SELECT min(1 + ifnull(max(position), 0), {MAX_POSITION}) FROM poll_choices WHERE poll_id = ?1
          )), ?5, ?5
-         WHERE (SELECT count(*) FROM poll_choices WHERE poll_id = ?1) < ?6
+         FROM polls WHERE id = ?1 AND (SELECT count(*) FROM poll_choices WHERE poll_id = ?1) < ?6
          RETURNING {CHOICE}"
     );
     db.fetch(&sql, (poll, new.text, new.is_correct, new.position, now, MAX_CHOICES)).await

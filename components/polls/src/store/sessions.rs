@@ -98,22 +98,23 @@ pub(crate) async fn section(db: &Db, course: CourseId, id: SectionId) -> db::Res
     Ok(db.affects(sql, (id, course)).await?.then_some(id))
 }
 
+/// Nothing, if the poll is not there any more.
 pub(crate) async fn insert(
     db: &Db,
     poll: PollId,
     place: Place,
     has_public_results: bool,
     now: Timestamp,
-) -> db::Result<PollSessionId> {
-    let made: IdRow<PollSessionId> = db
-        .fetch_one(
+) -> db::Result<Option<PollSessionId>> {
+    let made: Option<IdRow<PollSessionId>> = db
+        .fetch(
             "INSERT INTO poll_sessions
                  (poll_id, course_id, course_section_id, has_public_results, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id",
+             SELECT id, ?2, ?3, ?4, ?5, ?5 FROM polls WHERE id = ?1 RETURNING id",
             (poll, place.course, place.section, has_public_results, now),
         )
         .await?;
-    Ok(made.id)
+    Ok(made.map(|made| made.id))
 }
 
 /// False where the section that the session would ask is none of the course's.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Right;
-use shared::db::BuiltJson;
+use shared::db::{self, BuiltJson};
 use shared::error::{OrNotFound, Violation, Violations};
 use shared::ids::{GroupId, QuestionBankId};
 use shared::needs::{InCourse, NeededInCourse, Unjudged, may};
@@ -128,8 +128,14 @@ async fn reorder_quiz_group(
     body: Form<Order>,
 ) -> Result<NoContent> {
     let group = group.record()?;
-    body.decode()?.apply(&cx.db, quiz.id, Some(group.id), cx.now).await?;
-    Ok(Reply::no_content())
+    match body.decode()?.apply(&cx.db, quiz.id, Some(group.id), cx.now).await {
+        // Somebody has deleted the group since it was read.
+        Err(db::Error::ForeignKey) => Err(Error::not_found()),
+        applied => {
+            applied?;
+            Ok(Reply::no_content())
+        }
+    }
 }
 
 /// Staff read every quiz, students those that are published and for them.

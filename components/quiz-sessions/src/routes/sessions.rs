@@ -65,9 +65,22 @@ async fn start_quiz_session(
     quiz.require_attempt(cx.now)?;
     let code = quiz.quiz_settings.0.access_code();
     require_code(&cx, CodeOf::NewQuiz(quiz.id), code, form.student_access_code.as_deref()).await?;
-    let id = quiz.id;
+    let (id, made) = (quiz.id, quiz.attempts_made);
     let began = store::start(&cx.db, &course, start_of(&cx, quiz, false)?).await?;
-    began_or_runs(&cx, &course, id, began, false).await
+    let id = match began_or_runs(&cx, &course, id, began, false).await? {
+        Begun::Changed(quiz) if quiz.attempts_made == made => again(&cx, &course, *quiz).await?,
+        other => other.or_conflict()?,
+    };
+    read_again(&cx, &course, id).await
+}
+
+/// Begins a session where the items of the quiz were changed since they were read.
+async fn again(cx: &Context, course: &CourseAccess, quiz: QuizToTake) -> Result<QuizSessionId> {
+    require_read(course, quiz.published)?;
+    quiz.require_attempt(cx.now)?;
+    let id = quiz.id;
+    let began = store::start(&cx.db, course, start_of(cx, quiz, false)?).await?;
+    began_or_runs(cx, course, id, began, false).await?.or_conflict()
 }
 
 /// What became of the session that ran when the request came.
@@ -105,7 +118,8 @@ async fn preview(cx: &Context, course: &CourseAccess, quiz: QuizToTake) -> Resul
         store::delete_ended_previews(db, id, user).await?;
         Ok::<_, Error>(store::start(db, course, start).await?)
     });
-    began_or_runs(cx, course, id, began.await?, true).await
+    let id = began_or_runs(cx, course, id, began.await?, true).await?.or_conflict()?;
+    read_again(cx, course, id).await
 }
 
 fn start_of(cx: &Context, quiz: QuizToTake, is_preview: bool) -> Result<Start> {
@@ -126,23 +140,36 @@ fn start_of(cx: &Context, quiz: QuizToTake, is_preview: bool) -> Result<Start> {
     })
 }
 
-/// The session that has begun, or the one that somebody else has begun at the same moment.
+/// What came of the wish to begin.
+enum Begun {
+    /// The session that has begun, or the one that somebody else has begun at the same moment.
+    Session(QuizSessionId),
+    /// Something has changed since the quiz was read, which is so now.
+    Changed(Box<QuizToTake>),
+}
+
+impl Begun {
+    fn or_conflict(self) -> Result<QuizSessionId> {
+        match self {
+            Self::Session(id) => Ok(id),
+            Self::Changed(_) => Err(Error::conflict("the quiz was changed, or another attempt was made meanwhile")),
+        }
+    }
+}
+
 async fn began_or_runs(
     cx: &Context,
     course: &CourseAccess,
     quiz: AssignmentId,
     began: Option<QuizSessionId>,
     is_preview: bool,
-) -> Result<Reply<Session>> {
-    let id = match began {
-        Some(id) => id,
-        None => {
-            let quiz = to_take(&cx.db, course.id, quiz, cx.caller()?.user).await?.or_not_found()?;
-            let runs = if is_preview { quiz.previewing } else { quiz.taking };
-            runs.ok_or_else(|| Error::conflict("another attempt was made meanwhile"))?
-        }
-    };
-    read_again(cx, course, id).await
+) -> Result<Begun> {
+    if let Some(id) = began {
+        return Ok(Begun::Session(id));
+    }
+    let quiz = to_take(&cx.db, course.id, quiz, cx.caller()?.user).await?.or_not_found()?;
+    let runs = if is_preview { quiz.previewing } else { quiz.taking };
+    Ok(runs.map_or_else(|| Begun::Changed(Box::new(quiz)), Begun::Session))
 }
 
 #[derive(Deserialize, Default, JsonSchema)]

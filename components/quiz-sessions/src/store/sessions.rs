@@ -227,7 +227,8 @@ pub(crate) struct Start {
     pub(crate) end_at: Option<Timestamp>,
 }
 
-/// Begins a session; none where one runs, or the student has made another attempt since.
+/// Begins a session; none where one runs, or the student has made another attempt since, or an item that was drawn is gone or
+/// worth something else: nobody would see what is asked, or the points would be others than the quiz says.
 pub(crate) async fn start(db: &Db, course: &CourseAccess, start: Start) -> db::Result<Option<QuizSessionId>> {
     let made: Option<IdRow<QuizSessionId>> = db
         .fetch(
@@ -235,7 +236,12 @@ pub(crate) async fn start(db: &Db, course: &CourseAccess, start: Start) -> db::R
                  (course_id, assignment_id, user_id, is_preview, attempt, seed, items, item_count, points_possible,
                   has_fewer_choices, started_at, end_at)
              SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
-             WHERE ?4 OR ?13 = (SELECT count(*) FROM quiz_attempts WHERE assignment_id = ?2 AND user_id = ?3)
+             WHERE (?4 OR ?13 = (SELECT count(*) FROM quiz_attempts WHERE assignment_id = ?2 AND user_id = ?3))
+               AND NOT EXISTS (
+                 SELECT 1 FROM json_each(?7) drawn
+                 LEFT JOIN quiz_items i ON i.id = CAST(drawn.value ->> 'id' AS INTEGER)
+                 WHERE i.id IS NULL
+                    OR drawn.value ->> 'question' IS NOT NULL AND abs(i.points_possible - (drawn.value ->> 'points')) > 1e-9)
              ON CONFLICT DO NOTHING
              RETURNING id",
             (

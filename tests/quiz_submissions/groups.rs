@@ -1,0 +1,73 @@
+//! What attempts are asked of groups of questions.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use support::{Client, School};
+
+use super::{Attempt, quiz, start};
+
+/// The names and points of what the attempt is asked of groups that give four points.
+async fn asked(student: &Client, attempt: &Attempt) -> Vec<(i64, String)> {
+    let asked = student.get(&format!("/api/v1/quiz_submissions/{}/questions", attempt.id)).await.is(200);
+    let asked = asked["quiz_submission_questions"].as_array().unwrap().iter();
+    let picked = asked.filter(|one| one["points_possible"] == 4.0);
+    picked.map(|one| (one["id"].as_i64().unwrap(), one["question_name"].as_str().unwrap().to_owned())).collect()
+}
+
+#[tokio::test]
+async fn groups_that_pick_from_one_bank_ask_no_question_twice() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({ "allowed_attempts": -1 })).await;
+    let banks = course.path("/question_banks");
+    let bank = teacher.post(&banks).json(json!({ "question_bank": { "title": "Leaves" } })).await.is(200).id();
+    for name in ["a", "b", "c", "d", "e"] {
+        let question = json!({ "question": {
+            "question_name": name, "question_type": "short_answer_question", "answers": [{ "text": name }],
+        } });
+        teacher.post(&format!("{banks}/{bank}/questions")).json(question).await.is(200);
+    }
+    for picked in [2, 1, 2] {
+        let group = json!({ "pick_count": picked, "question_points": 4, "assessment_question_bank_id": bank });
+        teacher.post(&format!("{}/groups", quiz.path)).json(json!({ "quiz_groups": [group] })).await.is(201);
+    }
+
+    let mut orders = BTreeSet::new();
+    for _ in 0..4 {
+        let attempt = start(&student, &quiz).await;
+        let picked = asked(&student, &attempt).await;
+        let names: BTreeSet<_> = picked.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!((picked.len(), names.len()), (5, 5), "{picked:?}");
+        let right: Vec<_> = picked.iter().map(|(id, name)| (*id, json!(name))).collect();
+        attempt.answers(&student, &right).await.is(200);
+        let done = attempt.completes(&student).await.is(200);
+        assert_eq!(done["quiz_submissions"][0]["score"], 20.0, "all that groups give can be earned");
+        orders.insert(picked);
+    }
+    assert!(orders.len() > 1, "each attempt is asked others");
+}
+
+#[tokio::test]
+async fn groups_with_questions_of_their_own_pick_from_these_alone() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    let questions = format!("{}/questions", quiz.path);
+    for leaf in ["oak", "elm"] {
+        let group = json!({ "quiz_groups": [{ "name": leaf, "pick_count": 2, "question_points": 4 }] });
+        let group = teacher.post(&format!("{}/groups", quiz.path)).json(group).await.is(201);
+        let group: &Value = &group["quiz_groups"][0]["id"];
+        for number in 1..=3 {
+            let question = json!({ "question": {
+                "question_name": format!("{leaf} {number}"), "question_type": "essay_question", "quiz_group_id": group,
+            } });
+            teacher.post(&questions).json(question).await.is(200);
+        }
+    }
+    let picked = asked(&student, &start(&student, &quiz).await).await;
+    let leaves: Vec<_> = picked.iter().map(|(_, name)| name.get(..3).unwrap()).collect();
+    assert_eq!(leaves, ["oak", "oak", "elm", "elm"]);
+    let names: BTreeSet<_> = picked.iter().map(|(_, name)| name).collect();
+    assert_eq!(names.len(), 4);
+}
