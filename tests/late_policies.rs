@@ -176,6 +176,45 @@ async fn the_tick_grades_missing_work_and_follows_changes() {
 }
 
 #[tokio::test]
+async fn what_lateness_costs_follows_a_student_into_other_sections_and_groups() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    policy(&teacher, &course, ten_percent_a_day()).await;
+    let work = essay(&teacher, &course).await;
+    late_work(&teacher, &work, &student).await;
+    graded(&teacher, &work, &student, json!({ "posted_grade": "20" })).await;
+    let admin = &school.admin;
+    let section = json!({ "course_section": { "name": "Evening" } });
+    let section = admin.post(&course.path("/sections")).json(section).await.is(200).id();
+    let group = admin.post(&course.path("/groups")).json(json!({ "name": "Herbarium" })).await.is(200).id();
+    let overrides = work.replace("/submissions", "/overrides");
+    for dates in [json!({ "course_section_id": section, "due_at": LATE }), json!({ "group_id": group, "due_at": LATE })]
+    {
+        teacher.post(&overrides).json(json!({ "assignment_override": dates })).await.is(201);
+    }
+    let after_tick = async || {
+        running().tick(None).await;
+        points(&teacher.get(&format!("{work}/{}", student.id)).await.is(200))
+    };
+    let (in_time, late) = (json!([20.0, 20.0, null, "20"]), json!([16.0, 20.0, 4.0, "16"]));
+    assert_eq!(after_tick().await, late);
+
+    let form = json!({ "user_id": student.id, "type": "StudentEnrollment", "enrollment_state": "active",
+                       "course_section_id": section });
+    let form = json!({ "enrollment": form });
+    let enrollment = admin.post(&course.path("/enrollments")).json(form).await.is(200).id();
+    assert_eq!(after_tick().await, in_time);
+    admin.delete(&course.path(&format!("/enrollments/{enrollment}?task=delete"))).await.is(200);
+    assert_eq!(after_tick().await, late);
+
+    let memberships = format!("/api/v1/groups/{group}/memberships");
+    let member = admin.post(&memberships).json(json!({ "user_id": student.id })).await.is(200).id();
+    assert_eq!(after_tick().await, in_time);
+    admin.delete(&format!("{memberships}/{member}")).await.is(200);
+    assert_eq!(after_tick().await, late);
+}
+
+#[tokio::test]
 async fn work_that_is_handed_in_after_a_grade_costs_that_grade_nothing() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

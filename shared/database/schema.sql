@@ -2596,6 +2596,12 @@ BEGIN
     DELETE FROM assignment_overrides WHERE course_section_id = new.id;
 END;
 
+CREATE TRIGGER course_sections_take_poll_sessions_along AFTER UPDATE OF course_id ON course_sections
+WHEN NEW.course_id <> OLD.course_id AND NEW.nonxlist_course_id IS NOT OLD.nonxlist_course_id
+BEGIN
+    UPDATE poll_sessions SET course_id = NEW.course_id WHERE course_id = OLD.course_id AND course_section_id = NEW.id;
+END;
+
 CREATE TRIGGER enrollments_end_group_memberships AFTER UPDATE OF workflow_state ON enrollments
 WHEN new.workflow_state IN ('deleted', 'rejected') AND NOT EXISTS (
     SELECT 1 FROM enrollments
@@ -2643,6 +2649,42 @@ BEGIN
               WHEN 'submission_' THEN (SELECT course_id FROM submissions WHERE id = CAST(substr(m.asset, 12) AS INTEGER))
               WHEN 'assignment_' THEN (SELECT course_id FROM assignments WHERE id = CAST(substr(m.asset, 12) AS INTEGER))
               END);
+END;
+
+CREATE TRIGGER late_policies_follow_new_enrollments AFTER INSERT ON enrollments
+WHEN NEW.type = 'StudentEnrollment' AND EXISTS (
+    SELECT 1 FROM submissions s WHERE s.course_id = NEW.course_id AND s.user_id = NEW.user_id AND s.score IS NOT NULL
+)
+BEGIN
+    UPDATE late_policies SET revision = revision + 1, regraded_to = 0
+    WHERE course_id = NEW.course_id AND EXISTS (
+        SELECT 1 FROM assignment_overrides o WHERE o.course_section_id = NEW.course_section_id
+    );
+END;
+
+CREATE TRIGGER late_policies_follow_enrollments AFTER UPDATE OF workflow_state, course_id, course_section_id ON enrollments
+WHEN NEW.type = 'StudentEnrollment' AND (
+    NEW.workflow_state <> OLD.workflow_state OR NEW.course_id <> OLD.course_id
+    OR NEW.course_section_id IS NOT OLD.course_section_id
+) AND EXISTS (
+    SELECT 1 FROM submissions s WHERE s.course_id = NEW.course_id AND s.user_id = NEW.user_id AND s.score IS NOT NULL
+)
+BEGIN
+    UPDATE late_policies SET revision = revision + 1, regraded_to = 0
+    WHERE course_id = NEW.course_id AND EXISTS (
+        SELECT 1 FROM assignment_overrides o WHERE o.course_section_id IN (NEW.course_section_id, OLD.course_section_id)
+    );
+END;
+
+CREATE TRIGGER enrollments_take_memberships_along AFTER UPDATE OF course_id ON enrollments
+WHEN NEW.course_id <> OLD.course_id AND NOT EXISTS (
+    SELECT 1 FROM enrollments
+    WHERE user_id = NEW.user_id AND course_id = OLD.course_id AND workflow_state NOT IN ('deleted', 'rejected')
+)
+BEGIN
+    UPDATE group_memberships SET workflow_state = 'deleted', moderator = 0, updated_at = NEW.updated_at
+    WHERE user_id = NEW.user_id AND workflow_state <> 'deleted'
+      AND group_id IN (SELECT id FROM groups WHERE course_id = OLD.course_id);
 END;
 
 CREATE TRIGGER push_endpoints_of_revoked_tokens AFTER UPDATE OF revoked_at ON access_tokens
@@ -2970,6 +3012,22 @@ WHEN new.workflow_state <> old.workflow_state BEGIN
     INSERT INTO sis_import_changes (sis_import_id, record_type, record_id, previous_state, state, batch_mode)
     SELECT id, 'GroupMembership', new.id, old.workflow_state, new.workflow_state, ifnull(stage = 'cleanup_batch', 0)
     FROM sis_imports WHERE at_work = 1;
+END;
+
+CREATE TRIGGER late_policies_follow_new_memberships AFTER INSERT ON group_memberships
+WHEN NEW.workflow_state = 'accepted'
+BEGIN
+    UPDATE late_policies SET revision = revision + 1, regraded_to = 0
+    WHERE course_id = (SELECT g.course_id FROM groups g WHERE g.id = NEW.group_id)
+      AND EXISTS (SELECT 1 FROM assignment_overrides o WHERE o.group_id = NEW.group_id);
+END;
+
+CREATE TRIGGER late_policies_follow_memberships AFTER UPDATE OF workflow_state ON group_memberships
+WHEN NEW.workflow_state <> OLD.workflow_state AND 'accepted' IN (NEW.workflow_state, OLD.workflow_state)
+BEGIN
+    UPDATE late_policies SET revision = revision + 1, regraded_to = 0
+    WHERE course_id = (SELECT g.course_id FROM groups g WHERE g.id = NEW.group_id)
+      AND EXISTS (SELECT 1 FROM assignment_overrides o WHERE o.group_id = NEW.group_id);
 END;
 
 CREATE TRIGGER poll_submissions_are_counted AFTER INSERT ON poll_submissions BEGIN

@@ -1,7 +1,7 @@
 //! Courses that end and come back: their accounts, their terms, and the sections that are taught in them.
 
 use serde_json::{Value, json};
-use support::{Client, School};
+use support::{Client, Response, School};
 
 use super::{WHOLE, course_of, import, import_zip, message};
 
@@ -107,6 +107,33 @@ async fn a_section_that_is_taught_elsewhere_belongs_to_the_course_in_the_place_o
     assert_eq!(section(&admin, "S1").await, (json!(other), json!(new)));
     import(&admin, &format!("{XLISTS}\nC2,S1,deleted\n")).await;
     assert_eq!(section(&admin, "S1").await, (json!(new), Value::Null));
+}
+
+#[tokio::test]
+async fn a_section_that_is_taught_elsewhere_takes_its_polls_along_and_leaves_its_groups() {
+    let admin = School::start().await.admin;
+    import_zip(&admin, &WHOLE).await;
+    let (home, other) = (course_of(&admin, "C1").await, course_of(&admin, "C2").await);
+    let id = |answer: &Response, kind: &str| answer[kind][0]["id"].to_string().replace('"', "");
+    let token = json!({ "token": { "purpose": "polls" } });
+    let token = admin.post("/api/v1/users/sis_user_id:U1/tokens").json(token).await.is(200);
+    let teacher = admin.with_token(token["visible_token"].as_str().unwrap());
+    let poll = json!({ "polls": [{ "question": "Which leaf?" }] });
+    let poll = id(&teacher.post("/api/v1/polls").json(poll).await.is(200), "polls");
+    let sessions = format!("/api/v1/polls/{poll}/poll_sessions");
+    let section_id = admin.get("/api/v1/sections/sis_section_id:S1").await.is(200).id();
+    let asked = json!({ "poll_sessions": [{ "course_id": home, "course_section_id": section_id }] });
+    let session = id(&teacher.post(&sessions).json(asked).await.is(200), "poll_sessions");
+    let held_in = async || {
+        let session = teacher.get(&format!("{sessions}/{session}")).await.is(200);
+        session["poll_sessions"][0]["course_id"].to_string().replace('"', "")
+    };
+    let members = async || admin.get("/api/v1/groups/sis_group_id:G1/users").await.is(200).ids().len();
+    assert_eq!((held_in().await, members().await), (home.to_string(), 1));
+    import(&admin, &format!("{XLISTS}\nC2,S1,active\n")).await;
+    assert_eq!((held_in().await, members().await), (other.to_string(), 0));
+    import(&admin, &format!("{XLISTS}\nC2,S1,deleted\n")).await;
+    assert_eq!(held_in().await, home.to_string());
 }
 
 #[tokio::test]
