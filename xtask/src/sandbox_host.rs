@@ -22,7 +22,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
     let host = target().join("host/lectern-host");
     let asks_for_help = options.options.iter().any(|option| ["-h", "--help"].contains(&option.as_str()));
     // Whoever wants to know the options does not wait for a build.
-    if !manifest::is_another() && !(asks_for_help && host.is_file()) {
+    if !(manifest::is_another() || asks_for_help && host.is_file()) {
         compile::all(Runtime::Host).await?;
     }
     let failed = Command::new(&host).arg("sandbox").arg("--from").arg(manifest::path()).args(&options.options).exec();
