@@ -18,6 +18,7 @@ mod logs;
 mod manifest;
 mod metrics;
 mod networks;
+mod observed_body;
 mod once;
 mod outbound;
 mod passing;

@@ -1,16 +1,14 @@
 //! When the bytes of a request and of its answer have moved last: a client on a slow line is none that does nothing, and the limit
 //! for a request is one for what moves nothing.
 
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::Bytes;
-use http_body::{Body, Frame, SizeHint};
-use http_body_util::BodyExt;
+use http_body::Body;
 use tokio::time::{Instant, sleep_until};
-use wasmtime_wasi_http::{Error, WasiBody};
+use wasmtime_wasi_http::WasiBody;
+
+use crate::observed_body::observed;
 
 /// So many bytes have to move until it counts: who lets one trickle now and then is not to hold an instance for ever.
 const STEP: usize = 64 << 10;
@@ -57,7 +55,10 @@ impl Passing {
         let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok());
         match most {
             Some(bytes) if bytes < STEP => body,
-            _ => Watched { body, passing: self.clone() }.boxed_unsync(),
+            _ => {
+                let passing = self.clone();
+                observed(body, move |bytes| passing.moved(bytes.len()))
+            }
         }
     }
 
@@ -95,37 +96,11 @@ impl Passing {
     }
 }
 
-struct Watched {
-    body: WasiBody,
-    passing: Passing,
-}
-
-impl Body for Watched {
-    type Data = Bytes;
-    type Error = Error;
-
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
-        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
-        if let Some(Ok(frame)) = &frame
-            && let Some(data) = frame.data_ref()
-        {
-            self.passing.moved(data.len());
-        }
-        Poll::Ready(frame)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use http_body_util::Full;
+    use bytes::Bytes;
+    use http_body_util::{BodyExt, Full};
+    use wasmtime_wasi_http::Error;
 
     use super::*;
 

@@ -1,17 +1,14 @@
 //! Copies of bodies that pass by: as much of them as somebody will want to read.
 
 use std::io::Read;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
 use flate2::read::GzDecoder;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
-use http_body::{Body, Frame, SizeHint};
-use http_body_util::BodyExt;
-use wasmtime_wasi_http::{Error, WasiBody};
+use wasmtime_wasi_http::WasiBody;
+
+use crate::observed_body::observed;
 
 /// The most that is kept of a body.
 pub(super) const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -23,7 +20,8 @@ pub(super) struct BodyCopy(Arc<Mutex<Vec<u8>>>);
 impl BodyCopy {
     /// The body, which is copied while it is read.
     pub(super) fn of(&self, body: WasiBody) -> WasiBody {
-        Copied { body, copy: self.clone() }.boxed_unsync()
+        let copy = self.clone();
+        observed(body, move |bytes| copy.add(bytes))
     }
 
     fn add(&self, bytes: &[u8]) {
@@ -65,42 +63,16 @@ fn unzipped(bytes: &[u8]) -> Vec<u8> {
     unzipped
 }
 
-struct Copied {
-    body: WasiBody,
-    copy: BodyCopy,
-}
-
-impl Body for Copied {
-    type Data = Bytes;
-    type Error = Error;
-
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
-        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
-        if let Some(Ok(frame)) = &frame
-            && let Some(data) = frame.data_ref()
-        {
-            self.copy.add(data);
-        }
-        Poll::Ready(frame)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
 
+    use bytes::Bytes;
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use http::HeaderValue;
-    use http_body_util::Full;
+    use http_body_util::{BodyExt, Full};
+    use wasmtime_wasi_http::Error;
 
     use super::*;
 
