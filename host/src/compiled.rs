@@ -107,9 +107,7 @@ pub fn compile_ahead(manifest: &Path, folder: Option<PathBuf>) -> Result<usize> 
     let (all, mut progress) = (declared.len(), Progress::start());
     for (number, (id, component)) in (1..).zip(declared) {
         progress.tell(&format!("Compiling the components: {number} of {all} ({id})"));
-        let source = Source::of(&id, &component);
-        source.require_file()?;
-        engine::compile(&engine, &source, false)?;
+        engine::compile(&engine, &Source::open(&id, &component)?, false)?;
     }
     // Code of components that have changed since is of no use.
     match fs::remove_dir_all(&folder) {
@@ -149,14 +147,14 @@ mod tests {
 
     #[test]
     fn a_start_compiles_nothing_that_was_compiled_ahead() {
-        let (application, manifest) = application();
+        let (_application, manifest) = application();
         assert_eq!(compile_ahead(&manifest, None).unwrap(), 1);
         let kept = TempDir::new().unwrap();
         let cache = cache_of(&kept);
         adopt(&beside(&manifest), &cache).unwrap();
         let engine = engine::engine(cache.clone()).unwrap();
-        let path = application.path().join("one.wasm");
-        engine::compile(&engine, &Source { id: "one".into(), path, build_command: String::new() }, false).unwrap();
+        let declared = &Manifest::load(&manifest).unwrap().component["one"];
+        engine::compile(&engine, &Source::open("one", declared).unwrap(), false).unwrap();
         assert_eq!((cache.cache_hits(), cache.cache_misses()), (1, 0));
     }
 

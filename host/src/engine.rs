@@ -1,8 +1,11 @@
 //! The WebAssembly engine and its compiled components.
 
+use std::fs::File;
 use std::io::IsTerminal;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result};
 use target_lexicon::HOST;
@@ -57,30 +60,45 @@ fn tick(engine: &Engine) -> Result<()> {
     Ok(())
 }
 
-/// A component that is to be compiled.
+/// A component that is to be compiled, whose file is open. Who replaces the file, as a release does, changes nothing for the
+/// program that serves, whenever it reads it.
 #[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) id: String,
-    pub(crate) path: PathBuf,
-    pub(crate) build_command: String,
+    path: PathBuf,
+    file: Arc<File>,
+    /// When the file was last changed.
+    changed: SystemTime,
 }
 
 impl Source {
     /// That of a component of a manifest.
-    pub(crate) fn of(id: &str, declared: &manifest::Component) -> Self {
-        Self { id: id.to_owned(), path: declared.source.clone(), build_command: declared.build_command() }
+    ///
+    /// # Errors
+    /// Tells the way to make the file, if it is missing, or why it cannot be read.
+    pub(crate) fn open(id: &str, declared: &manifest::Component) -> Result<Self> {
+        let path = declared.source.clone();
+        anyhow::ensure!(
+            path.is_file(),
+            "the file of component \"{id}\" does not exist: {}\nBuild it first: {}",
+            path.display(),
+            declared.build_command()
+        );
+        let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let changed = file.metadata()?.modified()?;
+        Ok(Self { id: id.to_owned(), path, file: Arc::new(file), changed })
     }
 
-    /// Fails with the way to make the file, if it is missing.
-    pub(crate) fn require_file(&self) -> Result<()> {
+    /// The bytes of the file, as they were when it was opened.
+    fn read(&self) -> Result<Vec<u8>> {
+        let metadata = self.file.metadata()?;
         anyhow::ensure!(
-            self.path.is_file(),
-            "the file of component \"{}\" does not exist: {}\nBuild it first: {}",
-            self.id,
-            self.path.display(),
-            self.build_command
+            metadata.modified()? == self.changed,
+            "it was written over while it is served, and not replaced: start this program again"
         );
-        Ok(())
+        let mut bytes = vec![0; usize::try_from(metadata.len())?];
+        self.file.read_exact_at(&mut bytes, 0)?;
+        Ok(bytes)
     }
 }
 
@@ -90,11 +108,49 @@ impl Source {
 pub(crate) fn compile(engine: &Engine, source: &Source, report: bool) -> Result<Component> {
     let Source { id, path, .. } = source;
     let start = Instant::now();
-    let component = Component::from_file(engine, path)
-        .map_err(anyhow::Error::from)
+    let component = source
+        .read()
+        .and_then(|bytes| Component::from_binary(engine, &bytes).map_err(anyhow::Error::from))
         .with_context(|| format!("cannot compile component \"{id}\" from {}", path.display()))?;
     if report && !std::io::stderr().is_terminal() {
         eprintln!("{id}: ready after {} ms", start.elapsed().as_millis());
     }
     Ok(component)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn component(folder: &TempDir) -> (PathBuf, Source) {
+        let path = folder.path().join("one.wasm");
+        fs::write(&path, "before").unwrap();
+        let declared: manifest::Component = toml::from_str(&format!("source = {path:?}")).unwrap();
+        (path, Source::open("one", &declared).unwrap())
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_is_read_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, source) = component(&folder);
+        let other = folder.path().join("other.wasm");
+        fs::write(&other, "of the next release").unwrap();
+        fs::rename(other, &path).unwrap();
+        assert_eq!(source.read().unwrap(), b"before");
+        fs::remove_file(&path).unwrap();
+        assert_eq!(source.read().unwrap(), b"before");
+    }
+
+    #[test]
+    fn a_file_that_is_written_over_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, source) = component(&folder);
+        let later = source.changed + Duration::from_secs(1);
+        File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
+        assert!(source.read().unwrap_err().to_string().contains("start this program again"));
+    }
 }

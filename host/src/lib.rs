@@ -10,6 +10,7 @@ mod compiled;
 mod component;
 mod database;
 mod engine;
+mod kept;
 mod key_value;
 mod libsql_server;
 mod lifetime;
@@ -19,7 +20,6 @@ mod manifest;
 mod metrics;
 mod networks;
 mod observed_body;
-mod once;
 mod outbound;
 mod passing;
 mod places;
@@ -40,6 +40,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -97,8 +98,7 @@ pub struct Options {
     pub instances: InstanceLimits,
     /// Reads that are worked on at the same time, and as many writes; others wait. Without a number it is that which suits the machine.
     pub concurrent_requests: Option<usize>,
-    /// Loads each component at the first request to it and no other: for many applications on one machine, each of which
-    /// is asked for a part of it.
+    /// Compiles no component that nobody asks for: for many applications on one machine, each of which is asked for a part of it.
     pub load_on_demand: bool,
     /// For development: where the statements that components execute are told, each once.
     pub record_statements: Option<PathBuf>,
@@ -141,8 +141,8 @@ pub struct App {
     is_lectern: bool,
     /// What is known of the writes to the files with data.
     writing: Vec<Writing>,
-    /// What nobody has asked for is loaded while it serves.
-    loads_all: bool,
+    /// True once no request has to wait until its component is compiled, as far as that is found out unasked.
+    is_ready: AtomicBool,
     /// Keeps the progress of loading off the terminal.
     quiet: bool,
     state_dir: PathBuf,
@@ -189,8 +189,8 @@ impl App {
         for (id, declared) in &manifest.component {
             let settings =
                 resources.settings(id, declared, &mut opened).with_context(|| format!("component \"{id}\""))?;
-            let source = Source::of(id, declared);
-            served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings)?);
+            let source = Source::open(id, declared)?;
+            served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings));
         }
         let writing = opened.writing();
         let with_server = opened.databases.values().any(|place| matches!(place, Place::Server(_)));
@@ -207,7 +207,7 @@ impl App {
             traces: resources.traces,
             is_lectern: manifest.application.name == LECTERN,
             writing,
-            loads_all: !options.load_on_demand,
+            is_ready: AtomicBool::new(options.load_on_demand),
             quiet,
             state_dir: resources.state_dir,
             data,
@@ -226,7 +226,7 @@ impl App {
     }
 
     /// Answers requests until `shutdown` is ready; then finishes running requests and the work after their
-    /// responses, each within ten seconds. The components are loaded meanwhile, first those that are asked for.
+    /// responses, each within ten seconds. The components are compiled meanwhile, first those that are asked for.
     ///
     /// # Errors
     /// Fails if `listener` does not work at all, or if a component cannot be loaded.
@@ -240,19 +240,19 @@ impl App {
         Ok(())
     }
 
-    /// Loads the components that nobody has asked for. Ready only if that fails.
+    /// Keeps ready what requests need, and no more. Ends only if a component cannot be loaded.
     async fn loading_failed(&self) -> anyhow::Error {
-        if self.loads_all
-            && let Err(error) = served::load_all(&self.served, self.quiet).await
-        {
-            return error;
+        if !self.is_ready() {
+            if let Err(error) = served::try_all(&self.served, self.quiet).await {
+                return error;
+            }
+            self.is_ready.store(true, Ordering::Relaxed);
         }
-        std::future::pending().await
+        served::give_up_idle(&self.served).await
     }
 
-    /// True once no request has to wait until its component is loaded, as far as that can be known before.
-    fn is_loaded(&self) -> bool {
-        !self.loads_all || self.served.values().all(ServedComponent::is_loaded)
+    fn is_ready(&self) -> bool {
+        self.is_ready.load(Ordering::Relaxed)
     }
 }
 

@@ -80,8 +80,8 @@ struct Arguments {
     /// from strangers.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     metrics_listen: Option<SocketAddr>,
-    /// Load each component at the first request to it and no other, which takes less memory. Without it, all others are
-    /// loaded while the first requests are answered.
+    /// Compile each component at the first request to it and no other. Without it, all others are compiled while the first
+    /// requests are answered. In both cases one is in memory when it is asked for, and for two minutes afterwards.
     #[arg(long)]
     load_on_demand: bool,
     /// For development: write each statement that a component executes to this file, as a line of JSON with its count.

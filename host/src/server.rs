@@ -22,7 +22,7 @@ use crate::passing::Passing;
 use crate::served::ServedComponent;
 use crate::traces::Trace;
 
-/// Where Spin tells that it serves, which it does when all is loaded.
+/// Where Spin tells that it serves, which it does when all is compiled.
 pub(crate) const HEALTH: &str = "/.well-known/spin/health";
 /// Where the application tells whether it can do its work.
 const READY: &str = "/ready";
@@ -101,7 +101,7 @@ impl App {
     pub(crate) async fn answer(&self, request: Request<WasiBody>) -> Response<WasiBody> {
         let path = request.uri().path();
         if path == HEALTH {
-            return health(self.is_loaded());
+            return health(self.is_ready());
         }
         let found = self.routes.find(path).and_then(|route| Some((route, self.served.get(&route.component)?)));
         let Some((route, component)) = found else {
@@ -205,8 +205,8 @@ fn absolute(request: Request<RequestBody>, address: SocketAddr) -> Option<Reques
     Some(Request::from_parts(head, body.map_err(Error::from).boxed_unsync()))
 }
 
-fn health(is_loaded: bool) -> Response<WasiBody> {
-    let (status, text) = match is_loaded {
+fn health(is_ready: bool) -> Response<WasiBody> {
+    let (status, text) = match is_ready {
         true => (StatusCode::OK, "OK"),
         false => (StatusCode::SERVICE_UNAVAILABLE, "Loading"),
     };

@@ -34,7 +34,7 @@ const FLAGS: [&str; 8] = [
     "10s",
 ];
 
-/// Where Spin and our host tell that all components are loaded, and the time between two looks.
+/// Where Spin and our host tell that all components are ready, and the time between two looks.
 const HEALTH: &str = "/.well-known/spin/health";
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
@@ -128,8 +128,8 @@ impl<'a> Launch<'a> {
             }
         }
         variables.extend(self.variables.iter().map(|(name, value)| (name.clone(), value.clone())));
-        // Memory that is free goes back to the machine at once.
-        command.env("MIMALLOC_PURGE_DELAY", "0");
+        // Memory that is free goes back to the machine at once, and is taken in small pages.
+        command.env("MIMALLOC_PURGE_DELAY", "0").env("MIMALLOC_ALLOW_THP", "0");
         // In the environment, because everybody can read the arguments of a process.
         command.envs(variables.iter().map(|(name, value)| (environment_name(name), value)));
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
@@ -138,7 +138,7 @@ impl<'a> Launch<'a> {
 }
 
 impl App {
-    /// Starts the application and waits until it serves and, unless that is left to requests, all components are loaded.
+    /// Starts the application and waits until it serves and, unless that is left to requests, all components are ready.
     pub async fn start(launch: &Launch<'_>) -> Result<Self> {
         let mut command = launch.command(None);
         command.kill_on_drop(true);
@@ -224,7 +224,7 @@ impl App {
     }
 }
 
-/// Waits until all components are loaded; false if the application ends before.
+/// Waits until all components are ready; false if the application ends before.
 async fn loaded(base_url: &str, child: &mut Child) -> Result<bool> {
     while child.try_wait()?.is_none() {
         if reqwest::get(format!("{base_url}{HEALTH}")).await.is_ok_and(|health| health.status().is_success()) {
