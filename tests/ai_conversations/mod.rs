@@ -1,5 +1,6 @@
 //! AI experiences and the conversations with them, with a model that says what each test wants.
 
+mod concluded;
 mod evaluations;
 mod experiences;
 mod interruptions;

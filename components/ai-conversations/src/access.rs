@@ -84,6 +84,17 @@ impl Classroom {
         Ok(Self { course, manager })
     }
 
+    /// True if the caller may begin conversations and go on with them: in a concluded course those alone who manage what is
+    /// taught. Others read.
+    pub(crate) fn may_talk(&self) -> bool {
+        self.manager || self.course.workflow_state == "available"
+    }
+
+    /// 403 unless the caller may begin conversations and go on with them.
+    pub(crate) fn require_talking(&self) -> Result<()> {
+        if self.may_talk() { Ok(()) } else { Err(Error::forbidden()) }
+    }
+
     /// 403 unless the caller manages what is taught.
     pub(crate) fn require_manage(&self) -> Result<()> {
         if self.manager { Ok(()) } else { Err(Error::forbidden()) }

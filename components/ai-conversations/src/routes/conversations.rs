@@ -47,6 +47,7 @@ async fn start_conversation(cx: Context, experience: NeededExperience) -> Result
 
 /// Starts a conversation of the caller's, over the API or on a page.
 pub(crate) async fn start(cx: &Context, classroom: &Classroom, experience: &Experience) -> Result<Talk> {
+    classroom.require_talking()?;
     let user = cx.caller()?.user;
     if store::has_most(&cx.db, experience.id, user).await? {
         return Err(has_most());

@@ -49,6 +49,7 @@ async fn send_message(cx: Context, conversation: NeededConversation, body: Form<
 
 /// Stores a message when it is its turn, over the API or on a page. `key` is the name that the client gave it.
 pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Option<&str>) -> Result<Begun> {
+    found.classroom.require_talking()?;
     require_fitting(text)?;
     let key = valid_key(key)?;
     // A message that was answered before is not asked again, and does not count.

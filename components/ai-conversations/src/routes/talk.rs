@@ -84,7 +84,7 @@ async fn get_talk_page(
     POST "/courses/:course_id/ai_experiences/:ai_experience_id/talk",
     signed_in,
     page,
-    answers(403, "The caller is no member of the course."),
+    answers(403, "The caller is no member of the course, or a student of a concluded one."),
     throttled("conversations of one user, and the month's tokens of the institution"),
     answers(409, "No more conversations are kept."),
     answers(503, "The model is away, or none is set up."),

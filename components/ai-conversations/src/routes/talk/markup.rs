@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use shared::html::{Page, hidden_field};
 use shared::session::{FORM_TOKEN, SignedIn};
-use shared::texts::{Language, talk as texts};
+use shared::texts::{Language, course_settings, talk as texts};
 use shared::{Context, Error, Reply, Result};
 use uuid::Uuid;
 
@@ -55,7 +55,8 @@ pub(super) fn talk(cx: &Context, view: &View<'_>) -> Result<Reply> {
         language,
         title: &experience.title,
         style: STYLE,
-        script: Some(SCRIPT),
+        // It sends messages: where nobody may, votes do without.
+        script: view.classroom.may_talk().then_some(SCRIPT),
         signed_in: Some(signed_in),
         ..Page::default()
     };
@@ -74,12 +75,15 @@ pub(super) fn talk(cx: &Context, view: &View<'_>) -> Result<Reply> {
                 h2 id="conversation" { (texts::CONVERSATION.get(language)) }
                 @match view.talk {
                     Some(talk) => {
-                        (messages(&sheet, talk, is_answering))
-                        (message_form(&sheet, talk, view.draft))
-                        (ending(&sheet))
+                        (messages(&sheet, view.classroom, talk, is_answering))
+                        @if view.classroom.may_talk() {
+                            (message_form(&sheet, talk, view.draft))
+                            (ending(&sheet))
+                        }
                     }
                     None => (beginning(&sheet, view)),
                 }
+                @if !view.classroom.may_talk() { p class="note" { (course_settings::IS_CONCLUDED.get(language)) } }
             }
             p id="spoken" class="spoken" role="status" {}
         }
@@ -142,24 +146,28 @@ fn beginning(sheet: &Sheet<'_>, view: &View<'_>) -> Markup {
     let is_completed = view.experience.submission_status.as_deref() == Some("completed");
     let words = if is_completed { texts::COMPLETED_BEFORE } else { texts::NOT_BEGUN };
     html! {
-        p { (words.get(language)) }
+        @if view.classroom.may_talk() { p { (words.get(language)) } }
         @if !view.draft.is_empty() {
             label for="unsent" { (texts::UNSENT.get(language)) }
             textarea id="unsent" rows="4" readonly { (view.draft) }
         }
-        form class="begin" method="post" action=(sheet.page) {
-            (sheet.token())
-            (hidden_field("action", "start"))
-            button { (texts::BEGIN.get(language)) }
+        @if view.classroom.may_talk() {
+            form class="begin" method="post" action=(sheet.page) {
+                (sheet.token())
+                (hidden_field("action", "start"))
+                button { (texts::BEGIN.get(language)) }
+            }
         }
     }
 }
 
-fn messages(sheet: &Sheet<'_>, talk: &OwnTalk, is_answering: bool) -> Markup {
+fn messages(sheet: &Sheet<'_>, classroom: &Classroom, talk: &OwnTalk, is_answering: bool) -> Markup {
+    // In a concluded course there is no way to ask for an answer again.
+    let unanswered = talk.unanswered().filter(|_| is_answering || classroom.may_talk());
     html! {
         div id="messages" {
             ol class="talk" { @for said in talk.said() { (message(sheet, said)) } }
-            @if let Some(last) = talk.unanswered() { (waiting(sheet, talk, last, is_answering)) }
+            @if let Some(last) = unanswered { (waiting(sheet, talk, last, is_answering)) }
         }
     }
 }

@@ -39,7 +39,7 @@ struct PageMessageForm {
     signed_in,
     page,
     sends(&["text/html", "text/event-stream"]),
-    answers(403, "The caller is no member of the course."),
+    answers(403, "The caller is no member of the course, or a student of a concluded one."),
     throttled("messages of one user, and the month's tokens of the institution"),
     answers(409, "The conversation has ended, or is too long."),
     answers(422, "The message is too long."),
