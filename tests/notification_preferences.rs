@@ -6,7 +6,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use support::{Call, Client, Response, School, running};
 
-/// A user with two confirmed channels: of the first the defaults are told, of the second nothing.
+/// A user with two confirmed channels: the first is told by default, the second nothing.
 struct Room {
     school: School,
     user: Client,
@@ -14,6 +14,7 @@ struct Room {
     second: i64,
 }
 
+const CHANNELS: &str = "/api/v1/users/self/communication_channels";
 const FIRST: &str = "ada@school.test";
 const SECOND: &str = "+1 555 0100";
 
@@ -39,6 +40,14 @@ impl Room {
 
     fn change(&self, rest: &str, body: Value) -> Call {
         self.user.put(&self.forms("self", rest)[0]).json(json!({ "notification_preferences": body }))
+    }
+
+    async fn of_channel(&self, channel: i64) -> Response {
+        self.user.get(&format!("{CHANNELS}/{channel}/notification_preferences")).await.is(200)
+    }
+
+    async fn is_told_nothing(&self, channel: i64) -> bool {
+        preferences(&self.of_channel(channel).await).iter().all(|preference| preference["frequency"] == "never")
     }
 
     /// The frequency with which the first channel is told of that.
@@ -509,12 +518,38 @@ async fn a_number_is_found_however_it_is_spaced() {
 }
 
 #[tokio::test]
-async fn what_a_channel_is_told_stays_when_it_becomes_the_first() {
+async fn the_address_that_remains_is_told_by_default() {
     let room = Room::new().await;
-    room.user.delete(&format!("/api/v1/users/self/communication_channels/{}", room.first)).await.is(200);
-    let path = format!("/api/v1/users/self/communication_channels/{}/notification_preferences", room.second);
-    let kept = room.user.get(&path).await.is(200);
-    assert!(preferences(&kept).iter().all(|preference| preference["frequency"] == "never"), "{kept}");
+    let new = confirmed(&room.school, room.user.id, "email", "new@school.test").await;
+    assert!(room.is_told_nothing(new).await && room.is_told_nothing(room.second).await);
+    let alerts = format!("{CHANNELS}/{new}/notification_preferences/alert");
+    room.user.put(&alerts).form(&[("notification_preferences[frequency]", "weekly")]).await.is(200);
+
+    room.user.delete(&format!("{CHANNELS}/{}", room.first)).await.is(200);
+    let mut told = expected(&room.user, new);
+    told[2]["frequency"] = json!("weekly");
+    assert_eq!(preferences(&room.of_channel(new).await), told, "what was chosen stays");
+    assert!(room.is_told_nothing(room.second).await, "an address comes before a number");
+
+    room.user.delete(&format!("{CHANNELS}/{new}")).await.is(200);
+    assert_eq!(preferences(&room.of_channel(room.second).await), expected(&room.user, room.second));
+    let back = confirmed(&room.school, room.user.id, "email", FIRST).await;
+    assert_eq!(back, room.first);
+    assert!(room.is_told_nothing(back).await, "another is told in its place");
+}
+
+#[tokio::test]
+async fn the_first_channel_that_is_confirmed_is_told_by_default() {
+    let school = School::start().await;
+    let user = school.person("Ada").await;
+    let form = [("communication_channel[type]", "email"), ("communication_channel[address]", "mistyped@school.test")];
+    let mistyped = user.post(CHANNELS).form(&form).await.is(200).id();
+    let list = |channel: i64| user.get(&format!("{CHANNELS}/{channel}/notification_preferences"));
+    assert_eq!(preferences(&list(mistyped).await.is(200)), expected(&user, mistyped));
+    let right = confirmed(&school, user.id, "email", FIRST).await;
+    assert_eq!(preferences(&list(right).await.is(200)), expected(&user, right));
+    let never = list(mistyped).await.is(200);
+    assert!(preferences(&never).iter().all(|preference| preference["frequency"] == "never"), "{never}");
 }
 
 #[tokio::test]

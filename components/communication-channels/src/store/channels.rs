@@ -69,8 +69,8 @@ pub(crate) async fn at_address(db: &Db, user: UserId, kind: Kind, address: &str)
     db.fetch(&sql, (user, kind, kind.reached(address), address)).await
 }
 
-/// Takes a channel away, with its code and its devices; of two who do it at once, one finds it gone. Tells too whether there is
-/// anybody to be told of it.
+/// Takes a channel away, with its code and its devices, and passes on that it is told by default; of two who do it at once, one
+/// finds it gone. Tells too whether there is anybody to be told of it.
 pub(crate) async fn retire(db: &Db, id: ChannelId, now: Timestamp) -> Result<Option<(Row, bool)>> {
     let sql = format!(
         "UPDATE communication_channels SET workflow_state = 'retired', updated_at = ?2
@@ -80,6 +80,7 @@ pub(crate) async fn retire(db: &Db, id: ChannelId, now: Timestamp) -> Result<Opt
         let Some(row) = db.fetch::<Row>(&sql, (id, now)).await? else { return Ok(None) };
         db.execute("DELETE FROM confirmation_codes WHERE channel_id = ?1", (id,)).await?;
         db.execute("DELETE FROM push_endpoints WHERE channel_id = ?1", (id,)).await?;
+        channels::pass_on_default(db, row.user_id).await?;
         let mut is_told = false;
         if row.r#type == Kind::Email {
             let noted = "UPDATE users SET email = NULL, updated_at = ?3 WHERE id = ?1 AND email = ?2 COLLATE NOCASE";

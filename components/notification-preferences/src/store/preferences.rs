@@ -116,7 +116,6 @@ pub(crate) async fn change(db: &Db, channel: &Channel, changes: &[Change], now: 
             (channel.id, given, now),
         )
         .await?;
-        channels::settle(db, channel.id).await?;
         let sql = "SELECT notification, frequency FROM notification_policies WHERE channel_id = ?1";
         let said: Vec<FrequencyRow> = db.fetch_all(sql, (channel.id,)).await?;
         policies_of(db, channel, &said).await

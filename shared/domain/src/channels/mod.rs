@@ -142,7 +142,7 @@ pub async fn open_and_read<T: DeserializeOwned>(
                  EXISTS ({known}) OR (SELECT count(*) FROM communication_channels WHERE user_id = ?1) < ?6)
              ON CONFLICT (user_id, type, address) DO UPDATE
              SET address = ?3, workflow_state = excluded.workflow_state, bounce_count = 0,
-                 updated_at = excluded.updated_at
+                 told_by_default = {SETTLED_SINCE}, updated_at = excluded.updated_at
              WHERE communication_channels.workflow_state = 'retired' OR excluded.type = 'push'
              RETURNING {columns}"
             ),
@@ -173,14 +173,16 @@ async fn refusal(db: &Db, new: &NewChannel<'_>) -> database::Result<Error> {
 /// that they are right.
 pub async fn vouch(db: &Db, users: &[UserId], now: Timestamp) -> database::Result<()> {
     let users = || Json(users.to_vec());
-    let noted = "INSERT INTO communication_channels
+    let noted = format!(
+        "INSERT INTO communication_channels
              (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
          SELECT root_account_id, id, 'email', email, 0, 'active', ?2, ?2
          FROM users WHERE id IN (SELECT value FROM json_each(?1)) AND email IS NOT NULL
          ON CONFLICT (user_id, type, address) DO UPDATE
          SET address = excluded.address, workflow_state = 'active', position = 0, updated_at = excluded.updated_at,
-             bounce_count = iif(workflow_state = 'retired', 0, bounce_count)";
-    db.execute(noted, (users(), now)).await?;
+             bounce_count = iif(workflow_state = 'retired', 0, bounce_count), told_by_default = {SETTLED_SINCE}"
+    );
+    db.execute(&noted, (users(), now)).await?;
     let order = "UPDATE communication_channels SET position = place.position
          FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY position, id) AS position
                FROM communication_channels WHERE user_id IN (SELECT value FROM json_each(?1))) AS place
@@ -228,19 +230,26 @@ pub async fn tell_of_other_default(
     Ok(())
 }
 
-/// True if a channel, `mine`, is told by default: as it was settled, or if it is the user's first.
+/// True if a channel, `mine`, is told by default: as it was settled, or else if no other that is active is told; of those that
+/// are not confirmed the first.
 macro_rules! told_by_default {
     () => {
-        "ifnull(mine.told_by_default, mine.id = (
+        "ifnull(mine.told_by_default, NOT EXISTS (
+    SELECT 1 FROM communication_channels other
+    WHERE other.user_id = mine.user_id AND other.id <> mine.id AND other.workflow_state = 'active' AND other.told_by_default
+) AND (mine.workflow_state = 'active' OR mine.id = (
     SELECT first.id FROM communication_channels first
     WHERE first.user_id = mine.user_id AND first.workflow_state <> 'retired'
-    ORDER BY first.position, first.id LIMIT 1))"
+    ORDER BY first.position, first.id LIMIT 1)))"
     };
 }
 
 const SETTLE: &str = concat!("UPDATE communication_channels AS mine SET told_by_default = ", told_by_default!());
 
-/// True if a channel is told by default. Until that is settled, another that becomes the user's first changes it.
+/// What was settled of a channel that is taken up: nothing, if it had been taken away.
+const SETTLED_SINCE: &str = "iif(communication_channels.workflow_state = 'retired', NULL, told_by_default)";
+
+/// True if a channel is told by default. Until that is settled, other channels change it.
 pub async fn told_by_default(db: &Db, channel: ChannelId) -> database::Result<bool> {
     #[derive(Deserialize)]
     struct Row {
@@ -252,10 +261,21 @@ pub async fn told_by_default(db: &Db, channel: ChannelId) -> database::Result<bo
     Ok(row.told)
 }
 
-/// Settles whether a channel is told by default, unless it is settled: from when the channel is told anything, or its user has
-/// said what, another that becomes the first changes nothing.
+/// Settles whether a channel that becomes active is told by default, unless it is settled: others that become active change
+/// nothing.
 pub async fn settle(db: &Db, channel: ChannelId) -> database::Result<()> {
     db.execute(&format!("{SETTLE} WHERE mine.id = ?1"), (channel,)).await
+}
+
+/// Lets another channel be told by default where none is that is active: the first e-mail channel, or else the first. Who
+/// takes an address away has chosen another one.
+pub async fn pass_on_default(db: &Db, user: UserId) -> database::Result<()> {
+    let sql = "UPDATE communication_channels SET told_by_default = 1
+         WHERE id = (SELECT id FROM communication_channels WHERE user_id = ?1 AND workflow_state = 'active'
+                     ORDER BY type <> 'email', position, id LIMIT 1)
+           AND NOT EXISTS (SELECT 1 FROM communication_channels told
+                           WHERE told.user_id = ?1 AND told.workflow_state = 'active' AND told.told_by_default)";
+    db.execute(sql, (user,)).await
 }
 
 /// Takes away all channels of users who are deleted.

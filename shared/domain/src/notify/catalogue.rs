@@ -70,7 +70,7 @@ pub struct Category {
     pub name: &'static str,
     /// Its name in the list of categories.
     pub listed: &'static str,
-    /// The frequency at which a user's first channel is told unless the user says otherwise; others are not.
+    /// The frequency for the channel that is told by default, unless the user says otherwise; others are not told.
     pub default: Frequency,
 }
 
