@@ -77,6 +77,22 @@ async fn the_page_leads_from_the_newest_to_the_oldest() {
 }
 
 #[tokio::test]
+async fn a_note_that_is_saved_has_its_lines_and_leaves_the_state() {
+    let school = School::start().await;
+    let id = filed(&school.person("Ada").await, json!({ "subject": "It broke" })).await;
+    let (nobody, link) = (running().nobody(), link(&school.admin).await);
+    let (path, ticket) = (format!("/error_reports/{id}"), ticket_of(&link));
+    let page = nobody.get(&format!("{path}?ticket={ticket}")).await.is(200);
+    let api = format!("/api/v1{path}");
+    school.admin.put(&api).json(json!({ "workflow_state": "closed" })).await.is(200);
+    // The button that closes the report names a state; the one that saves the note does not.
+    assert_eq!(page.body.matches("name=\"workflow_state\"").count(), 1, "{page}");
+    nobody.post(&path).form(&[("ticket", ticket), ("note", "Looked at.\r\nWorks.")]).await.is(303);
+    let report = read(&school.admin, id).await;
+    assert_eq!((&report["workflow_state"], &report["note"]), (&json!("closed"), &json!("Looked at.\nWorks.")));
+}
+
+#[tokio::test]
 async fn the_page_closes_reports_and_only_its_link_does() {
     let (school, other) = (School::start().await, School::start().await);
     let student = school.person("Ada").await;

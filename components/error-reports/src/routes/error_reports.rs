@@ -37,6 +37,11 @@ pub(crate) struct Update {
 }
 
 impl Update {
+    /// The change that a form of a page asks for: browsers end the lines of a form in a way of their own.
+    pub(crate) fn with_plain_line_ends(self) -> Self {
+        Self { note: self.note.map(|note| note.replace("\r\n", "\n")), ..self }
+    }
+
     pub(crate) fn change(self, by: UserId) -> Result<Change> {
         let note = match self.note {
             Patch::Absent => None,

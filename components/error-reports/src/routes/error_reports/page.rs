@@ -138,7 +138,7 @@ async fn update_error_report_on_page(cx: Context, Path(at): Path<ReportPath>, fo
     let Some(opened) = opened(&cx, ticket, find).await? else { return PAGES.ended(PATH).await };
     let (user, tenant) = *opened;
     store::find(&cx.db, tenant, at.id).await?.or_not_found()?;
-    let change = update.change(user)?;
+    let change = update.with_plain_line_ends().change(user)?;
     store::update(&cx.db, tenant, at.id, change, cx.now).await?.or_not_found()?;
     Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
 }

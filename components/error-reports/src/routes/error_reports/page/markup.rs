@@ -160,7 +160,8 @@ fn form(opened: &Opened<impl Sized>, details: &Details) -> Markup {
             (opened.proof())
             label { (say(texts::NOTE)) textarea name="note" rows="3" { (details.note.as_deref().unwrap_or_default()) } }
             button name="workflow_state" value=(other.name()) { (say(words)) }
-            button class="plain" name="workflow_state" value=(details.summary.workflow_state.name()) { (say(texts::SAVE_NOTE)) }
+            // It names no state: somebody else may have changed that meanwhile.
+            button class="plain" { (say(texts::SAVE_NOTE)) }
         }
     }
 }
