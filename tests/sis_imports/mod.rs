@@ -1,6 +1,7 @@
 //! Imports of what an institution's other systems know.
 
 mod batch_mode;
+mod dates;
 mod differences;
 mod effects;
 mod places;

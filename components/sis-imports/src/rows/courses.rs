@@ -1,15 +1,16 @@
 //! Rows of courses. Each change leaves its events in the course's log.
 
 use serde::Deserialize;
-use shared::Result;
 use shared::course_events::{self as events, Event};
 use shared::courses::{LIVING_TERM, return_sections};
 use shared::db::IdRow;
 use shared::ids::{AccountId, CourseId, EnrollmentTermId};
+use shared::{Result, Timestamp};
 use uuid::Uuid;
 
+use crate::rows::dates::Dates;
 use crate::rows::known::{lost_account, record_known_as};
-use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
+use crate::rows::{Read, Target, Verdict, optional, required, status, verdict};
 use shared::csv::Row;
 
 pub(super) struct Course<'a> {
@@ -18,8 +19,7 @@ pub(super) struct Course<'a> {
     long_name: Option<&'a str>,
     account: Option<&'a str>,
     term: Option<&'a str>,
-    start_at: Option<String>,
-    end_at: Option<String>,
+    dates: Dates,
     status: &'static str,
     warning: Option<String>,
 }
@@ -40,8 +40,8 @@ struct KnownCourse {
     living_term: Option<EnrollmentTermId>,
     name: Option<String>,
     course_code: Option<String>,
-    start_at: Option<String>,
-    end_at: Option<String>,
+    start_at: Option<Timestamp>,
+    end_at: Option<Timestamp>,
     workflow_state: Option<String>,
 }
 
@@ -52,8 +52,7 @@ struct Record {
     term: Option<EnrollmentTermId>,
     name: String,
     code: String,
-    start_at: Option<String>,
-    end_at: Option<String>,
+    dates: Dates,
     state: &'static str,
 }
 
@@ -67,8 +66,7 @@ pub(super) fn read(row: &Row) -> Read<Course<'_>> {
         long_name: optional(row, "long_name")?,
         account: optional(row, "account_id")?,
         term: optional(row, "term_id")?,
-        start_at: moment(row, "start_date", &mut warning),
-        end_at: moment(row, "end_date", &mut warning),
+        dates: Dates::of(row, &mut warning),
         status: status(row, &["active", "published", "completed", "deleted"], &what)?,
         warning,
     })
@@ -96,6 +94,11 @@ pub(super) async fn write(into: &Target<'_>, row: Course<'_>) -> Result<Verdict>
     let Some(code) = row.short_name.map(str::to_owned).or(found.course_code.clone()) else {
         return Ok(Verdict::Refused(format!("No short_name given for course {}", row.id)));
     };
+    let current = Dates { start_at: found.start_at, end_at: found.end_at };
+    let dates = match row.dates.over(current, &format!("course {}", row.id)) {
+        Ok(dates) => dates,
+        Err(why) => return Ok(Verdict::Refused(why)),
+    };
     let unknown_term = row.term.filter(|_| found.term.is_none());
     let unknown_term = unknown_term.map(|term| format!("Term {term} doesn't exist for course {}", row.id));
     let record = Record {
@@ -103,8 +106,7 @@ pub(super) async fn write(into: &Target<'_>, row: Course<'_>) -> Result<Verdict>
         term: found.term.or(found.living_term),
         name,
         code,
-        start_at: row.start_at.or(found.start_at.clone()),
-        end_at: row.end_at.or(found.end_at.clone()),
+        dates,
         state: state(row.status, found.workflow_state.as_deref()),
     };
     match found.id {
@@ -159,7 +161,7 @@ async fn find(into: &Target<'_>, row: &Course<'_>) -> Result<KnownCourse> {
 
 /// A course gets its sections from their own file, or when somebody is enrolled in none in particular.
 async fn insert(into: &Target<'_>, sis_id: &str, record: Record) -> Result<()> {
-    let Record { account, term, name, code, start_at, end_at, state } = record;
+    let Record { account, term, name, code, dates: Dates { start_at, end_at }, state } = record;
     let uuid = Uuid::new_v4().to_string();
     let made = into.db.fetch_one(
         "INSERT INTO courses
@@ -207,14 +209,13 @@ async fn update(into: &Target<'_>, id: CourseId, found: KnownCourse, record: Rec
         && enrollment_term_id == record.term
         && name.as_ref() == Some(&record.name)
         && course_code.as_ref() == Some(&record.code)
-        && start_at == record.start_at
-        && end_at == record.end_at
+        && Dates { start_at, end_at } == record.dates
         && from == record.state;
     if as_it_is {
         return Ok(());
     }
     let before = events::snapshot(into.db, id).await?;
-    let Record { account, term, name, code, start_at, end_at, state } = record;
+    let Record { account, term, name, code, dates: Dates { start_at, end_at }, state } = record;
     into.db
         .execute(
             "UPDATE courses

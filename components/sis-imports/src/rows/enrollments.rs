@@ -7,6 +7,7 @@ use shared::Result;
 use shared::db::{self, IdRow, Json};
 use shared::ids::{CourseId, SectionId, UserId};
 
+use crate::rows::known::record_known_as;
 use crate::rows::{Read, Target, Verdict, optional, status};
 use shared::csv::Row;
 
@@ -117,50 +118,37 @@ fn role(word: &str) -> Read<&'static str> {
 /// are.
 async fn find(into: &Target<'_>, rows: &[&Enrollment<'_>]) -> Result<Vec<KnownRecords>> {
     let found = into.db.fetch_all(
-        "SELECT CASE
-                    WHEN r.value ->> 'user' IS NOT NULL THEN ifnull(
-                        (SELECT user_id FROM pseudonyms
-                         WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'user' AND workflow_state = 'active'),
-                        iif(r.value ->> 'deleted',
-                            (SELECT user_id FROM pseudonyms
-                             WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'user' ORDER BY id DESC LIMIT 1),
-                            NULL))
-                    ELSE (
-                        SELECT user_id FROM pseudonyms
-                        WHERE root_account_id = ?1 AND integration_id = r.value ->> 'integration'
-                          AND integration_id IS NOT NULL AND (workflow_state = 'active' OR r.value ->> 'deleted')
-                        ORDER BY workflow_state = 'active' DESC, id LIMIT 1)
-                END AS user,
-                c.id AS course, s.id AS section, sc.id AS section_course, s.nonxlist_course_id AS home,
-                ifnull(
-                    (SELECT user_id FROM pseudonyms
-                     WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'observed' AND workflow_state = 'active'),
-                    iif(r.value ->> 'deleted',
-                        (SELECT user_id FROM pseudonyms
-                         WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'observed' ORDER BY id DESC LIMIT 1),
-                        NULL)) AS observed
+        concat!(
+            "SELECT u.user_id AS user, c.id AS course, s.id AS section, sc.id AS section_course,
+                s.nonxlist_course_id AS home, o.user_id AS observed
          FROM json_each(?2) r
-         LEFT JOIN courses c ON c.id = ifnull(
-             (SELECT id FROM courses
-              WHERE root_account_id = ?1 AND sis_course_id = r.value ->> 'course' AND workflow_state <> 'deleted'),
-             iif(r.value ->> 'deleted',
-                 (SELECT id FROM courses
-                  WHERE root_account_id = ?1 AND sis_course_id = r.value ->> 'course' ORDER BY id DESC LIMIT 1),
-                 NULL))
+         LEFT JOIN pseudonyms u ON u.id = CASE
+             WHEN r.value ->> 'user' IS NOT NULL THEN ",
+            record_known_as!(Pseudonym, "r.value ->> 'user'", deleted_if "r.value ->> 'deleted'"),
+            "
+             ELSE (
+                 SELECT id FROM pseudonyms
+                 WHERE root_account_id = ?1 AND integration_id = r.value ->> 'integration'
+                   AND integration_id IS NOT NULL AND (workflow_state = 'active' OR r.value ->> 'deleted')
+                 ORDER BY workflow_state = 'active' DESC, id LIMIT 1)
+         END
+         LEFT JOIN pseudonyms o ON o.id = ",
+            record_known_as!(Pseudonym, "r.value ->> 'observed'", deleted_if "r.value ->> 'deleted'"),
+            "
+         LEFT JOIN courses c ON c.id = ",
+            record_known_as!(Course, "r.value ->> 'course'", deleted_if "r.value ->> 'deleted'"),
+            "
          LEFT JOIN course_sections s ON s.id = CASE
-             WHEN r.value ->> 'section' IS NOT NULL THEN ifnull(
-                 (SELECT id FROM course_sections
-                  WHERE root_account_id = ?1 AND sis_section_id = r.value ->> 'section' AND workflow_state <> 'deleted'),
-                 iif(r.value ->> 'deleted',
-                     (SELECT id FROM course_sections
-                      WHERE root_account_id = ?1 AND sis_section_id = r.value ->> 'section' ORDER BY id DESC LIMIT 1),
-                     NULL))
+             WHEN r.value ->> 'section' IS NOT NULL THEN ",
+            record_known_as!(CourseSection, "r.value ->> 'section'", deleted_if "r.value ->> 'deleted'"),
+            "
              ELSE (
                  SELECT id FROM course_sections WHERE course_id = c.id AND workflow_state = 'active'
                  ORDER BY default_section DESC, id LIMIT 1)
          END
          LEFT JOIN courses sc ON sc.id = s.course_id AND (sc.workflow_state <> 'deleted' OR r.value ->> 'deleted')
-         ORDER BY r.key",
+         ORDER BY r.key"
+        ),
         (into.root, Json(rows)),
     );
     Ok(found.await?)

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use shared::Result;
 use shared::ids::{GroupMembershipId, UserGroupId, UserId};
 
+use crate::rows::known::record_known_as;
 use crate::rows::{Read, Target, Verdict, required, status};
 use shared::csv::Row;
 
@@ -70,7 +71,8 @@ pub(super) async fn write(into: &Target<'_>, row: Membership<'_>) -> Result<Verd
 /// Looks for what the row names. A membership may be deleted whose group or user is deleted already.
 async fn find(into: &Target<'_>, row: &Membership<'_>) -> Result<KnownMembership> {
     let found = into.db.fetch_one(
-        "SELECT g.id AS \"group\", p.user_id AS user, m.id AS membership, m.workflow_state,
+        concat!(
+            "SELECT g.id AS \"group\", p.user_id AS user, m.id AS membership, m.workflow_state,
                 (SELECT max(ended.id) FROM group_memberships ended
                  WHERE ended.group_id = g.id AND ended.user_id = p.user_id AND ended.workflow_state = 'deleted') AS ended,
                 g.course_id IS NULL OR EXISTS (
@@ -79,17 +81,16 @@ async fn find(into: &Target<'_>, row: &Membership<'_>) -> Result<KnownMembership
                       AND e.workflow_state IN ('active', 'invited')
                 ) AS takes_part
          FROM (SELECT 1)
-         LEFT JOIN groups g ON g.id = (
-             SELECT id FROM groups
-             WHERE root_account_id = ?1 AND sis_group_id = ?2 AND (?4 OR workflow_state <> 'deleted')
-             ORDER BY workflow_state <> 'deleted' DESC, id DESC LIMIT 1)
-         LEFT JOIN pseudonyms p ON p.id = (
-             SELECT id FROM pseudonyms
-             WHERE root_account_id = ?1 AND sis_user_id = ?3 AND (?4 OR workflow_state = 'active')
-             ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)
+         LEFT JOIN groups g ON g.id = ",
+            record_known_as!(Group, "?2", deleted_if "?4"),
+            "
+         LEFT JOIN pseudonyms p ON p.id = ",
+            record_known_as!(Pseudonym, "?3", deleted_if "?4"),
+            "
          LEFT JOIN group_memberships m ON m.id = (
              SELECT id FROM group_memberships
-             WHERE group_id = g.id AND user_id = p.user_id AND workflow_state <> 'deleted')",
+             WHERE group_id = g.id AND user_id = p.user_id AND workflow_state <> 'deleted')"
+        ),
         (into.root, row.group, row.user, row.status == "deleted"),
     );
     Ok(found.await?)

@@ -3,27 +3,28 @@
 //!
 //! Who writes a row and who asks which of its fields stick must mean the same record.
 
-/// The id of the record of a type with a SIS id, an expression; the tenant is `?1`. Null where there is none.
+/// The id of the record of a type with a SIS id, an expression; the tenant is `?1`. Null where there is none. With `deleted_if`
+/// a deleted record is found only where that expression is true.
 macro_rules! record_known_as {
-    (Account, $id:literal) => {
-        $crate::rows::known::record_known_as!("accounts", "sis_account_id", "workflow_state = 'active'", $id)
+    (Account, $($id:tt)+) => {
+        $crate::rows::known::record_known_as!("accounts", "sis_account_id", "workflow_state = 'active'", $($id)+)
     };
-    (EnrollmentTerm, $id:literal) => {
-        $crate::rows::known::record_known_as!("enrollment_terms", "sis_term_id", "workflow_state = 'active'", $id)
+    (EnrollmentTerm, $($id:tt)+) => {
+        $crate::rows::known::record_known_as!("enrollment_terms", "sis_term_id", "workflow_state = 'active'", $($id)+)
     };
-    (Pseudonym, $id:literal) => {
-        $crate::rows::known::record_known_as!("pseudonyms", "sis_user_id", "workflow_state = 'active'", $id)
+    (Pseudonym, $($id:tt)+) => {
+        $crate::rows::known::record_known_as!("pseudonyms", "sis_user_id", "workflow_state = 'active'", $($id)+)
     };
-    (Course, $id:literal) => {
-        $crate::rows::known::record_known_as!("courses", "sis_course_id", "workflow_state <> 'deleted'", $id)
+    (Course, $($id:tt)+) => {
+        $crate::rows::known::record_known_as!("courses", "sis_course_id", "workflow_state <> 'deleted'", $($id)+)
     };
-    (CourseSection, $id:literal) => {
-        $crate::rows::known::record_known_as!("course_sections", "sis_section_id", "workflow_state = 'active'", $id)
+    (CourseSection, $($id:tt)+) => {
+        $crate::rows::known::record_known_as!("course_sections", "sis_section_id", "workflow_state = 'active'", $($id)+)
     };
-    (Group, $id:literal) => {
-        $crate::rows::known::record_known_as!("groups", "sis_group_id", "workflow_state <> 'deleted'", $id)
+    (Group, $($id:tt)+) => {
+        $crate::rows::known::record_known_as!("groups", "sis_group_id", "workflow_state <> 'deleted'", $($id)+)
     };
-    ($table:literal, $column:literal, $is_there:literal, $id:literal) => {
+    ($table:literal, $column:literal, $is_there:literal, $id:literal $(, deleted_if $condition:literal)?) => {
         concat!(
             "(SELECT id FROM ",
             $table,
@@ -31,6 +32,7 @@ macro_rules! record_known_as {
             $column,
             " = ",
             $id,
+            $(" AND (", $is_there, " OR ", $condition, ")",)?
             " ORDER BY ",
             $is_there,
             " DESC, id DESC LIMIT 1)"

@@ -1,11 +1,12 @@
 //! Rows of sections.
 
 use serde::Deserialize;
-use shared::Result;
 use shared::ids::{CourseId, SectionId};
+use shared::{Result, Timestamp};
 
+use crate::rows::dates::Dates;
 use crate::rows::known::record_known_as;
-use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
+use crate::rows::{Read, Target, Verdict, optional, required, status, verdict};
 use shared::csv::Row;
 
 pub(super) struct Section<'a> {
@@ -13,8 +14,7 @@ pub(super) struct Section<'a> {
     course: &'a str,
     name: Option<&'a str>,
     integration_id: Option<&'a str>,
-    start_at: Option<String>,
-    end_at: Option<String>,
+    dates: Dates,
     status: &'static str,
     warning: Option<String>,
 }
@@ -30,9 +30,15 @@ struct KnownSection {
     is_taught: bool,
     name: Option<String>,
     integration_id: Option<String>,
-    start_at: Option<String>,
-    end_at: Option<String>,
+    start_at: Option<Timestamp>,
+    end_at: Option<Timestamp>,
     workflow_state: Option<String>,
+}
+
+impl KnownSection {
+    fn dates(&self) -> Dates {
+        Dates { start_at: self.start_at, end_at: self.end_at }
+    }
 }
 
 /// A section as it is to be.
@@ -40,8 +46,7 @@ struct Record {
     course: CourseId,
     name: String,
     integration_id: Option<String>,
-    start_at: Option<String>,
-    end_at: Option<String>,
+    dates: Dates,
 }
 
 pub(super) fn read(row: &Row) -> Read<Section<'_>> {
@@ -53,8 +58,7 @@ pub(super) fn read(row: &Row) -> Read<Section<'_>> {
         course: required(row, "course_id", &what)?,
         name: optional(row, "name")?,
         integration_id: optional(row, "integration_id")?,
-        start_at: moment(row, "start_date", &mut warning),
-        end_at: moment(row, "end_date", &mut warning),
+        dates: Dates::of(row, &mut warning),
         status: status(row, &["active", "deleted"], &what)?,
         warning,
     })
@@ -72,6 +76,10 @@ pub(super) async fn write(into: &Target<'_>, row: Section<'_>) -> Result<Verdict
     let Some(name) = row.name.map(str::to_owned).or(found.name.clone()) else {
         return Ok(Verdict::Refused(format!("No name given for section {} in course {}", row.id, row.course)));
     };
+    let dates = match row.dates.over(found.dates(), &format!("section {}", row.id)) {
+        Ok(dates) => dates,
+        Err(why) => return Ok(Verdict::Refused(why)),
+    };
     // A row names the course to which a section belongs, which may be taught in another one. A deleted section does not go back
     // when that ends: it does when it comes back itself.
     let is_taught_elsewhere = found.nonxlist_course_id == Some(course) && found.is_taught;
@@ -79,8 +87,7 @@ pub(super) async fn write(into: &Target<'_>, row: Section<'_>) -> Result<Verdict
         course: found.course_id.filter(|_| is_taught_elsewhere).unwrap_or(course),
         name,
         integration_id: row.integration_id.map(str::to_owned).or(found.integration_id.clone()),
-        start_at: row.start_at.or(found.start_at.clone()),
-        end_at: row.end_at.or(found.end_at.clone()),
+        dates,
     };
     match found.section {
         Some(id) => update(into, id, found, record).await?,
@@ -110,7 +117,7 @@ async fn find(into: &Target<'_>, row: &Section<'_>) -> Result<KnownSection> {
 }
 
 async fn insert(into: &Target<'_>, sis_id: &str, record: Record) -> Result<()> {
-    let Record { course, name, integration_id, start_at, end_at } = record;
+    let Record { course, name, integration_id, dates: Dates { start_at, end_at } } = record;
     let inserted = into.db.execute(
         "INSERT INTO course_sections
              (root_account_id, course_id, name, sis_section_id, integration_id, start_at, end_at, created_at, updated_at)
@@ -126,13 +133,12 @@ async fn update(into: &Target<'_>, id: SectionId, found: KnownSection, record: R
     let as_it_is = !moves
         && found.name.as_ref() == Some(&record.name)
         && found.integration_id == record.integration_id
-        && found.start_at == record.start_at
-        && found.end_at == record.end_at
+        && found.dates() == record.dates
         && found.workflow_state.as_deref() == Some("active");
     if as_it_is {
         return Ok(());
     }
-    let Record { course, name, integration_id, start_at, end_at } = record;
+    let Record { course, name, integration_id, dates: Dates { start_at, end_at } } = record;
     into.db
         .execute(
             "UPDATE course_sections

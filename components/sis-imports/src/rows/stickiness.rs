@@ -19,6 +19,7 @@ struct RecordFields {
     /// Each field with the columns of files that set it. The first alone has all of the value.
     fields: &'static [(&'static str, &'static [&'static str])],
     /// The fields of the rows' records that stick, with their values as files have them: of the tenant `?1` and the rows `?2`.
+    /// Dates are blanks: a date that stays is none of the row's, which might be in another order with it.
     sql: &'static str,
 }
 
@@ -154,7 +155,7 @@ const TERMS: [RecordFields; 1] = [RecordFields {
     fields: &[("name", &["name"]), ("start_at", &["start_date"]), ("end_at", &["end_date"])],
     sql: concat!(
         "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
-                 WHEN 'name' THEN t.name WHEN 'start_at' THEN t.start_at WHEN 'end_at' THEN t.end_at
+                 WHEN 'name' THEN t.name
              END AS value
          FROM json_each(?2) r CROSS JOIN enrollment_terms t CROSS JOIN sis_sticky_fields s
          WHERE t.id = ",
@@ -212,7 +213,6 @@ const COURSES: [RecordFields; 1] = [RecordFields {
     sql: concat!(
         "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
                  WHEN 'name' THEN c.name WHEN 'course_code' THEN c.course_code
-                 WHEN 'start_at' THEN c.start_at WHEN 'end_at' THEN c.end_at
                  WHEN 'workflow_state'
                  THEN iif(c.workflow_state IN ('unpublished', 'available'), 'active', c.workflow_state)
              END AS value
@@ -233,7 +233,7 @@ const SECTIONS: [RecordFields; 1] = [RecordFields {
     ],
     sql: concat!(
         "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
-                 WHEN 'name' THEN x.name WHEN 'start_at' THEN x.start_at WHEN 'end_at' THEN x.end_at
+                 WHEN 'name' THEN x.name
                  WHEN 'course_id' THEN (SELECT sis_course_id FROM courses
                                         WHERE id = ifnull(x.nonxlist_course_id, x.course_id))
              END AS value

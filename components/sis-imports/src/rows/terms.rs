@@ -2,19 +2,19 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use shared::Result;
 use shared::db::Json;
 use shared::ids::EnrollmentTermId;
+use shared::{Result, Timestamp};
 
+use crate::rows::dates::Dates;
 use crate::rows::known::record_known_as;
-use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
+use crate::rows::{Read, Target, Verdict, optional, required, status, verdict};
 use shared::csv::Row;
 
 pub(super) struct Term<'a> {
     id: &'a str,
     name: Option<&'a str>,
-    start_at: Option<String>,
-    end_at: Option<String>,
+    dates: Dates,
     /// Those for whom the dates are; `None`: for all.
     enrollment_type: Option<&'static str>,
     status: &'static str,
@@ -25,8 +25,8 @@ pub(super) struct Term<'a> {
 struct KnownTerm {
     id: Option<EnrollmentTermId>,
     name: Option<String>,
-    start_at: Option<String>,
-    end_at: Option<String>,
+    start_at: Option<Timestamp>,
+    end_at: Option<Timestamp>,
     workflow_state: Option<String>,
     /// True if it has courses.
     in_use: bool,
@@ -40,8 +40,7 @@ pub(super) fn read(row: &Row) -> Read<Term<'_>> {
     Ok(Term {
         id,
         name: optional(row, "name")?,
-        start_at: moment(row, "start_date", &mut warning),
-        end_at: moment(row, "end_date", &mut warning),
+        dates: Dates::of(row, &mut warning),
         enrollment_type: row.get("date_override_enrollment_type").map(|word| enrollment_type(word, id)).transpose()?,
         status: status(row, &["active", "deleted"], &what)?,
         warning,
@@ -69,10 +68,14 @@ pub(super) async fn write(into: &Target<'_>, row: Term<'_>) -> Result<Verdict> {
     let Some(name) = row.name.map(str::to_owned).or(found.name.clone()) else {
         return Ok(Verdict::Refused(format!("No name given for term {}", row.id)));
     };
-    let (start_at, end_at) = (row.start_at.or(found.start_at.clone()), row.end_at.or(found.end_at.clone()));
-    let as_it_is = found.workflow_state.as_deref() == Some("active")
-        && found.name.as_ref() == Some(&name)
-        && (&found.start_at, &found.end_at) == (&start_at, &end_at);
+    let current = Dates { start_at: found.start_at, end_at: found.end_at };
+    let dates = match row.dates.over(current, &format!("term {}", row.id)) {
+        Ok(dates) => dates,
+        Err(why) => return Ok(Verdict::Refused(why)),
+    };
+    let as_it_is =
+        found.workflow_state.as_deref() == Some("active") && found.name.as_ref() == Some(&name) && current == dates;
+    let Dates { start_at, end_at } = dates;
     match found.id {
         Some(_) if as_it_is => {}
         Some(id) => {
@@ -120,9 +123,10 @@ async fn write_override(
             _ => Verdict::Refused(format!("Term {} doesn't exist for dates of a {enrollment_type}", row.id)),
         });
     };
-    let dates = match row.status {
-        "deleted" => Value::Null,
-        _ => json!({ "start_at": row.start_at, "end_at": row.end_at }),
+    let dates = match (row.status, row.dates.in_order(&format!("a {enrollment_type} of term {}", row.id))) {
+        ("deleted", _) => Value::Null,
+        (_, Ok(Dates { start_at, end_at })) => json!({ "start_at": start_at, "end_at": end_at }),
+        (_, Err(why)) => return Ok(Verdict::Refused(why)),
     };
     let patch = Map::from_iter([(enrollment_type.to_owned(), dates)]);
     let sql = "UPDATE enrollment_terms SET overrides = json_patch(overrides, ?2), updated_at = ?3
