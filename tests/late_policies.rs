@@ -1,5 +1,7 @@
 //! Late policies: what lateness costs, and what missing work is worth.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use support::{Client, Course, Response, School, running};
 
@@ -244,4 +246,65 @@ async fn work_that_is_handed_in_after_a_grade_costs_that_grade_nothing() {
     assert_eq!(points(&again), json!([16.0, 20.0, 4.0, "16"]), "the grade of the late work loses points");
     teacher.put(assignment).json(json!({ "assignment": { "points_possible": 20 } })).await.is(200);
     assert_eq!(points(&teacher.get(&one).await.is(200)), json!([16.0, 20.0, 4.0, "16"]));
+}
+
+#[tokio::test]
+async fn the_score_that_a_quiz_keeps_is_as_late_as_its_attempt() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    policy(&teacher, &course, json!({ "late_submission_deduction_enabled": true, "late_submission_deduction": 50 }))
+        .await;
+    let quiz = json!({ "title": "Leaves", "quiz_type": "assignment", "published": true, "allowed_attempts": -1 });
+    let quiz = teacher.post(&course.path("/quizzes")).json(json!({ "quiz": quiz })).await.is(200);
+    let path = course.path(&format!("/quizzes/{}", quiz.id()));
+    let question = json!({ "question_text": "Rings?", "question_type": "numerical_question", "points_possible": 4,
+                           "answers": [{ "exact": 42 }] });
+    let question = teacher.post(&format!("{path}/questions")).json(json!({ "question": question })).await.is(200).id();
+    let work = course.path(&format!("/assignments/{}/submissions/{}", quiz["assignment_id"], student.id));
+    let take = async |number: i64| {
+        let attempt = student.post(&format!("{path}/submissions")).await.is(200)["quiz_submissions"][0].clone();
+        let proof = json!({ "attempt": attempt["attempt"], "validation_token": attempt["validation_token"] });
+        let mut answer = proof.clone();
+        answer["quiz_questions"] = json!([{ "id": question, "answer": number }]);
+        let answered = format!("/api/v1/quiz_submissions/{}/questions", attempt["id"]);
+        student.post(&answered).json(answer).await.is(200);
+        let one = format!("{path}/submissions/{}", attempt["id"]);
+        student.post(&format!("{one}/complete")).json(proof).await.is(200);
+        one
+    };
+    let read = async || teacher.get(&work).await.is(200);
+    take(42).await;
+    let best = read().await["submitted_at"].clone();
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    take(1).await;
+    let (in_time, late) = (json!([4.0, 4.0, null, "4"]), json!([2.0, 4.0, 2.0, "2"]));
+    teacher.put(&path).json(json!({ "quiz": { "due_at": best } })).await.is(200);
+    running().tick(None).await;
+    assert_eq!(points(&read().await), in_time, "the tick deducts nothing");
+    assert_eq!(read().await["late"], true, "the latest attempt is late");
+    let one = take(1).await;
+    assert_eq!(points(&read().await), in_time, "another late attempt costs nothing");
+    let score = json!({ "attempt": 2, "questions": { question.to_string(): { "score": 1 } } });
+    teacher.put(&one).json(json!({ "quiz_submissions": [score] })).await.is(200);
+    assert_eq!(points(&read().await), in_time, "nor does the grade of an earlier one");
+    for status in ["late", "none"] {
+        let said = json!({ "submission": { "late_policy_status": status, "seconds_late_override": 1 } });
+        let expected = if status == "late" { &late } else { &in_time };
+        assert_eq!(points(&teacher.put(&work).json(said).await.is(200)), *expected, "{status}");
+    }
+    let said = json!({ "submission": { "late_policy_status": null } });
+    assert_eq!(points(&teacher.put(&work).json(said).await.is(200)), in_time);
+
+    let score = json!({ "attempt": 3, "questions": { question.to_string(): { "score": 5 } } });
+    teacher.put(&one).json(json!({ "quiz_submissions": [score] })).await.is(200);
+    assert_eq!(points(&read().await), json!([3.0, 5.0, 2.0, "3"]), "the best is a late one now");
+    teacher.put(&work).json(json!({ "submission": { "posted_grade": "4" } })).await.is(200);
+    assert_eq!(points(&read().await), late, "what a person gives is for the latest");
+    for (kept, expected) in
+        [("keep_average", json!([0.5, 2.5, 2.0, "0.5"])), ("keep_latest", json!([2.0, 4.0, 2.0, "2"]))]
+    {
+        teacher.put(&path).json(json!({ "quiz": { "scoring_policy": kept } })).await.is(200);
+        take(if kept == "keep_average" { 1 } else { 42 }).await;
+        assert_eq!(points(&read().await), expected, "{kept}");
+    }
 }

@@ -960,7 +960,7 @@ CREATE TABLE submissions (
         CHECK (workflow_state IN ('unsubmitted', 'submitted', 'pending_review', 'graded')),
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL, points_deducted REAL, late_policy_status TEXT
-CHECK (late_policy_status IN ('none', 'late', 'missing', 'extended')), seconds_late_override INTEGER, posted_at TEXT, is_hidden INTEGER NOT NULL DEFAULT 0 CHECK (is_hidden IN (0, 1)), anonymous_id TEXT,
+CHECK (late_policy_status IN ('none', 'late', 'missing', 'extended')), seconds_late_override INTEGER, posted_at TEXT, is_hidden INTEGER NOT NULL DEFAULT 0 CHECK (is_hidden IN (0, 1)), anonymous_id TEXT, kept_submitted_at TEXT,
     UNIQUE (assignment_id, user_id)
 ) STRICT;
 CREATE INDEX submissions_by_course ON submissions (course_id, user_id);
@@ -2325,6 +2325,12 @@ WHERE state = 'due' AND session_id IS NOT NULL;
 CREATE INDEX quiz_regrade_submissions_to_do ON quiz_regrade_attempts (regrade_id, id)
 WHERE state = 'due' AND quiz_submission_id IS NOT NULL;
 
+CREATE TABLE assignments_of_other_points (
+    assignment_id INTEGER PRIMARY KEY REFERENCES assignments (id),
+    -- What it was worth when its grades were shown last.
+    points_before REAL
+) STRICT;
+
 CREATE VIEW user_emails (user_id, email) AS
 SELECT u.id, ifnull(
     (SELECT c.address FROM communication_channels c
@@ -2350,16 +2356,6 @@ SELECT e.id, e.root_account_id, e.account_id, e.course_id, e.user_id, e.event_ty
        e.partner_course_id, e.sis_batch_id, e.request_id, e.created_at, e.real_user_id, v.http_method, v.path, v.remote_ip,
        v.user_agent, v.credential, v.developer_key_id, v.created_at AS request_created_at
 FROM course_events e LEFT JOIN page_views v ON v.id = e.request_id;
-
-CREATE VIEW picks_of_quiz_groups AS
-SELECT id, quiz_id, points, held, min(max(pick_count, 0), held) AS picks FROM (
-    SELECT g.id, g.quiz_id, g.pick_count, max(ifnull(g.question_points, 0), 0) AS points,
-        iif(g.assessment_question_bank_id IS NULL,
-            (SELECT count(*) FROM quiz_questions q
-             WHERE q.quiz_group_id = g.id AND q.workflow_state = 'active' AND q.question_type <> 'text_only_question'),
-            (SELECT b.questions_held FROM question_banks b WHERE b.id = g.assessment_question_bank_id)) AS held
-    FROM quiz_groups g
-);
 
 CREATE VIEW user_details (user_id, given_name, family_name, email, login_id, sis_user_id, integration_id) AS
 SELECT
@@ -2393,6 +2389,27 @@ SELECT
 FROM (
     SELECT id, email, sortable_name, instr(sortable_name, ',') > 0 AS has_comma, trim(sortable_name) AS whole FROM users
 ) named;
+
+CREATE VIEW picks_of_quiz_groups AS
+SELECT id, quiz_id, position, home, points, held, min(max(pick_count, 0), held) AS picks FROM (
+    SELECT g.id, g.quiz_id, g.position, g.pick_count, max(ifnull(g.question_points, 0), 0) AS points,
+        ifnull(g.assessment_question_bank_id, -g.id) AS home,
+        iif(g.assessment_question_bank_id IS NULL,
+            (SELECT count(*) FROM quiz_questions q
+             WHERE q.quiz_group_id = g.id AND q.workflow_state = 'active' AND q.question_type <> 'text_only_question'),
+            (SELECT b.questions_held FROM question_banks b WHERE b.id = g.assessment_question_bank_id)) AS held
+    FROM quiz_groups g
+);
+
+CREATE VIEW worth_of_quiz_groups AS
+SELECT z.id AS quiz_id,
+    (SELECT ifnull(sum(min(picks, max(held - earlier, 0))), 0) FROM (
+        SELECT g.picks, g.held, sum(g.picks) OVER (PARTITION BY g.home ORDER BY g.position, g.id) - g.picks AS earlier
+        FROM picks_of_quiz_groups g WHERE g.quiz_id = z.id)) AS questions,
+    (SELECT total(points * min(picks, max(held - earlier, 0))) FROM (
+        SELECT g.points, g.picks, g.held, sum(g.picks) OVER (PARTITION BY g.home ORDER BY g.position, g.id) - g.picks AS earlier
+        FROM picks_of_quiz_groups g WHERE g.quiz_id = z.id)) AS points
+FROM quizzes z;
 
 CREATE TRIGGER accounts_created_by_import AFTER INSERT ON accounts BEGIN
     INSERT INTO sis_import_changes (sis_import_id, record_type, record_id, previous_state, state, batch_mode)
@@ -2774,6 +2791,15 @@ BEGIN
       AND attempts = 0 AND state IN ('gathered', 'queued');
 END;
 
+CREATE TRIGGER assignments_have_other_points AFTER UPDATE OF points_possible ON assignments
+WHEN new.points_possible IS NOT old.points_possible
+    AND EXISTS (SELECT 1 FROM quizzes z WHERE z.assignment_id = new.id)
+    AND EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = new.id AND s.score IS NOT NULL)
+BEGIN
+    INSERT INTO assignments_of_other_points (assignment_id, points_before) VALUES (new.id, old.points_possible)
+    ON CONFLICT (assignment_id) DO NOTHING;
+END;
+
 CREATE TRIGGER media_objects_stored AFTER INSERT ON media_objects BEGIN
     INSERT INTO tenant_storage (root_account_id, files, bytes) VALUES (new.root_account_id, 1, new.size)
     ON CONFLICT (root_account_id) DO UPDATE SET files = files + 1, bytes = bytes + excluded.bytes;
@@ -2820,6 +2846,12 @@ WHEN new.workflow_state = 'deleted' BEGIN
     UPDATE quiz_reports SET expires_at = new.updated_at WHERE quiz_id = new.id;
 END;
 
+CREATE TRIGGER quizzes_lose_submissions AFTER UPDATE OF assignment_id ON quizzes
+WHEN old.assignment_id IS NOT NULL AND new.assignment_id IS NULL
+BEGIN
+    UPDATE quiz_submissions SET submission_id = NULL WHERE quiz_id = new.id;
+END;
+
 CREATE TRIGGER quizzes_are_assignments AFTER UPDATE ON quizzes
 WHEN new.assignment_id IS NOT NULL AND new.quiz_type IN ('assignment', 'graded_survey')
 BEGIN
@@ -2832,28 +2864,24 @@ BEGIN
             SELECT total(q.points_possible) FROM quiz_questions q
             WHERE q.quiz_id = new.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
               AND q.question_type <> 'text_only_question'
-        ) + (SELECT total(g.picks * g.points) FROM picks_of_quiz_groups g WHERE g.quiz_id = new.id)
+        ) + (SELECT w.points FROM worth_of_quiz_groups w WHERE w.quiz_id = new.id)
     WHERE id = new.assignment_id AND workflow_state <> 'deleted';
-END;
-
-CREATE TRIGGER quizzes_lose_submissions AFTER UPDATE OF assignment_id ON quizzes
-WHEN old.assignment_id IS NOT NULL AND new.assignment_id IS NULL
-BEGIN
-    UPDATE quiz_submissions SET submission_id = NULL WHERE quiz_id = new.id;
 END;
 
 CREATE TRIGGER quizzes_grade_earlier_attempts AFTER UPDATE OF assignment_id ON quizzes
 WHEN old.assignment_id IS NULL AND new.assignment_id IS NOT NULL
     AND EXISTS (SELECT 1 FROM quiz_submissions q WHERE q.quiz_id = new.id)
 BEGIN
+    -- The assignment has its points before it has grades, or these would have to follow.
+    UPDATE quizzes SET updated_at = updated_at WHERE id = new.id;
     INSERT INTO submissions
         (root_account_id, course_id, assignment_id, user_id, attempt, submission_type, body, submitted_at, score, grade,
-         graded_at, graded_attempt, workflow_state, created_at, updated_at)
+         graded_at, graded_attempt, kept_submitted_at, workflow_state, created_at, updated_at)
     SELECT root_account_id, course_id, new.assignment_id, user_id, attempt, 'online_quiz',
            concat('user: ', user_id, ', quiz: ', quiz_id, ', score: ', shown, ', time: ', finished_at), finished_at, score, shown,
-           new.updated_at, attempt, iif(waits, 'pending_review', 'graded'), new.updated_at, new.updated_at
+           new.updated_at, attempt, kept_at, iif(waits, 'pending_review', 'graded'), new.updated_at, new.updated_at
     FROM (
-        SELECT root_account_id, course_id, quiz_id, user_id, attempt, finished_at, score,
+        SELECT root_account_id, course_id, quiz_id, user_id, attempt, finished_at, kept_at, score,
             rtrim(rtrim(format('%.2f', score), '0'), '.') AS shown,
             iif(workflow_state <> 'untaken', workflow_state = 'pending_review', EXISTS (
                 SELECT 1 FROM json_each(questions) asked
@@ -2861,7 +2889,10 @@ BEGIN
                   AND json_extract(answers, concat('$."', asked.value ->> 'id', '".points')) IS NULL)) AS waits
         FROM (
             SELECT q.root_account_id, q.course_id, q.quiz_id, q.user_id, q.workflow_state, v.attempt, v.finished_at, v.questions,
-                v.answers, round(ifnull(q.kept_score, v.score), 2) AS score
+                v.answers, round(ifnull(q.kept_score, v.score), 2) AS score,
+                iif(ifnull(new.settings ->> 'scoring_policy', 'keep_highest') = 'keep_highest',
+                    (SELECT best.finished_at FROM quiz_submission_versions best WHERE best.quiz_submission_id = q.id
+                     ORDER BY best.score DESC, best.attempt LIMIT 1), v.finished_at) AS kept_at
             FROM quiz_submissions q
             JOIN quiz_submission_versions v ON v.quiz_submission_id = q.id AND v.attempt = (
                 SELECT max(attempt) FROM quiz_submission_versions ended WHERE ended.quiz_submission_id = q.id)
@@ -2893,8 +2924,8 @@ CREATE TRIGGER quizzes_follow_question_banks AFTER UPDATE OF questions_held ON q
 WHEN new.questions_held <> old.questions_held BEGIN
     UPDATE quizzes SET updated_at = updated_at
     WHERE assignment_id IS NOT NULL AND id IN (
-        SELECT quiz_id FROM quiz_groups
-        WHERE assessment_question_bank_id = new.id AND pick_count >= max(old.questions_held, new.questions_held));
+        SELECT quiz_id FROM quiz_groups WHERE assessment_question_bank_id = new.id
+        GROUP BY quiz_id HAVING total(max(pick_count, 0)) >= max(old.questions_held, new.questions_held));
 END;
 
 CREATE TRIGGER quiz_groups_inserted AFTER INSERT ON quiz_groups BEGIN

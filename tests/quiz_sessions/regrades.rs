@@ -151,6 +151,33 @@ async fn points_by_hand_and_for_lateness_stay_beside_a_regrade() {
 }
 
 #[tokio::test]
+async fn the_score_that_is_kept_is_as_late_as_its_attempt() {
+    let room = Room::of_questions(1, json!({})).await;
+    let policy =
+        json!({ "late_policy": { "late_submission_deduction_enabled": true, "late_submission_deduction": 50 } });
+    room.teacher.post(&room.course.path("/late_policy")).json(policy).await.is(201);
+    let points = async || {
+        let grade = room.grade_of(&room.student).await;
+        json!([grade["entered_score"], grade["score"], grade["points_deducted"]])
+    };
+    room.answered(&room.student, true).await;
+    let best = room.grade_of(&room.student).await["submitted_at"].clone();
+    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    room.answered(&room.student, false).await;
+    room.sets(json!({ "due_at": best })).await;
+    running().tick(None).await;
+    assert_eq!(points().await, json!([10.0, 10.0, null]), "the best attempt was in time");
+    room.answered(&room.student, false).await;
+    assert_eq!(points().await, json!([10.0, 10.0, null]), "another late attempt costs nothing");
+
+    let key =
+        json!({ "item_id": room.item().await, "option": "current_correct_only", "scoring_data": { "value": false } });
+    let regrade = room.teacher.post(&room.regrades()).json(key).await.is(200);
+    room.finished(&regrade).await;
+    assert_eq!(points().await, json!([10.0, 5.0, 5.0]), "the best is a late one now");
+}
+
+#[tokio::test]
 async fn a_key_is_corrected_for_those_who_come_later_and_credit_is_given_to_all() {
     let room = Room::with(json!({})).await;
     let key = |value: &str| json!({ "value": [{ "id": "1", "type": "exactResponse", "value": value }] });

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use support::{Client, Course, School};
 
 use super::{Quiz, quiz, start, submission, takes};
+use crate::live_events::{ALL, Subscriber};
 
 #[tokio::test]
 async fn the_assignment_of_a_quiz_takes_attempts_at_the_quiz_alone() {
@@ -94,6 +95,9 @@ async fn attempts_have_their_grades_again_when_a_quiz_is_graded_again() {
         ids
     };
     assert!(submissions().await[0].is_i64());
+    // The essay has made the first assignment worth more.
+    support::running().tick(None).await;
+    let tool = Subscriber::new(&school, "course", course.id, ALL);
     let practice = turned(&teacher, &graded, "practice_quiz").await;
     assert_eq!((practice.assignment, submissions().await), (None, vec![json!(null); 3]));
     let again = turned(&teacher, &practice, "assignment").await;
@@ -103,6 +107,10 @@ async fn attempts_have_their_grades_again_when_a_quiz_is_graded_again() {
     assert_eq!(submission(&teacher, &course, &again, &third).await["attempt"], json!(null));
     let row = submission(&teacher, &course, &again, &first).await.id();
     assert_eq!(submissions().await[0], row);
+    support::running().tick(None).await;
+    if let Some(tool) = tool {
+        assert!(!tool.types().contains(&"GRADE_CHANGE".to_owned()), "nobody is told");
+    }
 
     // The attempt that runs is handed in as ever.
     running.completes(&second).await.is(200);

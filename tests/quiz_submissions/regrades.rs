@@ -235,3 +235,58 @@ async fn a_regrade_that_does_not_move_on_is_given_up() {
     finished(&teacher, &quiz).await;
     assert_eq!(scores(&student, &attempt).await, (json!(3.0), json!(3.0), json!(5.0)), "another one may do it");
 }
+
+#[tokio::test]
+async fn grades_are_shown_anew_where_questions_are_worth_something_else() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    takes(&student, &quiz).await;
+    let assignment = course.path(&format!("/assignments/{}", quiz.assignment.unwrap()));
+    let shown = async || {
+        running().tick(None).await;
+        let graded = submission(&teacher, &course, &quiz, &student).await;
+        assert_eq!(graded["score"], 5.0, "points stay");
+        graded["grade"].as_str().unwrap().to_owned()
+    };
+    let mut more = None;
+    for (kind, before, after) in [
+        ("percent", "100%", "50%"),
+        ("letter_grade", "A", "F"),
+        ("gpa_scale", "A", "F"),
+        ("pass_fail", "complete", "incomplete"),
+        ("points", "5", "5"),
+    ] {
+        let form = json!({ "assignment": { "grading_type": kind } });
+        teacher.put(&assignment).json(form).await.is(200);
+        assert_eq!(shown().await, before);
+        let question = json!({ "question": { "question_type": "essay_question", "points_possible": 5 } });
+        let path = format!("{}/questions", quiz.path);
+        let made = teacher.post(&path).json(question).await.is(200).id();
+        assert_eq!(shown().await, after, "{kind}");
+        teacher.delete(&format!("{path}/{made}")).await.is(204);
+        assert_eq!(shown().await, before, "{kind}");
+        more = Some(path);
+    }
+    let percent = json!({ "assignment": { "grading_type": "percent" } });
+    teacher.put(&assignment).json(percent).await.is(200);
+    let tool = Subscriber::new(&school, "course", course.id, ALL);
+    let question = format!("{}/{}", more.unwrap(), quiz.questions[0]);
+    let worth = async |points: f64| {
+        let form = json!({ "question": { "points_possible": points } });
+        teacher.put(&question).json(form).await.is(200);
+    };
+    worth(7.0).await;
+    assert_eq!(shown().await, "50%", "a question is worth five points more");
+    if let Some(tool) = &tool {
+        assert_eq!(tool.types(), ["GRADE_CHANGE"]);
+    }
+    worth(2.0).await;
+    teacher.delete(&quiz.path).await.is(200);
+    running().tick(None).await;
+    if let Some(tool) = tool {
+        let told = tool.types();
+        let grades = told.iter().filter(|kind| kind.as_str() == "GRADE_CHANGE");
+        assert_eq!(grades.count(), 1, "nobody sees the grades of a deleted quiz");
+    }
+}

@@ -11,13 +11,14 @@ use submissions::overdue::Overdue;
 use submissions::quizzes::Quizzes;
 
 use crate::quiz_overdue::{GRACE, hand_in_if_overdue};
-use crate::{assignment_notices, late_grading, quiz_regrading, report_writing};
+use crate::{assignment_notices, late_grading, other_points, quiz_regrading, report_writing};
 
-/// Grades what is late or missing by late policies, hands in attempts whose time is over, tells of work that will soon be due,
-/// regrades attempts, and makes reports of quizzes. Attempts that went wrong before come last: they may end the process, and with it
-/// all that is behind.
+/// Grades what is late or missing by late policies, shows grades anew whose quizzes are worth something else, hands in attempts whose
+/// time is over, tells of work that will soon be due, regrades attempts, and makes reports of quizzes. Attempts that went wrong before
+/// come last: they may end the process, and with it all that is behind.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let graded = late_grading::run(&cx, until).await?;
+    let shown = other_points::run(&cx, until).await?;
     let overdue = Overdue::new(&cx, Quizzes::Classic, cx.now.plus_seconds(-GRACE), until);
     let hand_in = async |id, scored_by| hand_in_if_overdue(&cx, QuizSubmissionId(id), scored_by).await;
     let handed_in = overdue.hand_in(hand_in).await?;
@@ -29,8 +30,14 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let reports = work::run(&cx, Quizzes::Classic, until, report_writing::write).await?;
     let retried = overdue.retry(hand_in).await?;
     Ok(JobOutcome {
-        done: handed_in.done + regraded.done + graded.done + reports.done + retried.done + alerted.done,
-        more: handed_in.more || regraded.more || graded.more || reports.more || retried.more || alerted.more,
+        done: handed_in.done + regraded.done + graded.done + shown.done + reports.done + retried.done + alerted.done,
+        more: handed_in.more
+            || regraded.more
+            || graded.more
+            || shown.more
+            || reports.more
+            || retried.more
+            || alerted.more,
     })
 }
 

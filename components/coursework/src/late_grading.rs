@@ -75,7 +75,7 @@ fn regraded(cx: &Context, before: Row) -> Option<(Row, Row)> {
     let is_missing = before.grader_id.is_none() && Lateness::of(&before, before.submitted_at, cx.now).missing;
     let grade = before.grade_of_missing().filter(|_| is_missing);
     let Grade { score, grade, points_deducted } =
-        grade.unwrap_or_else(|| before.deduct(before.entered(), before.submitted_at));
+        grade.unwrap_or_else(|| before.deduct(before.entered(), before.kept_submitted_at.or(before.submitted_at)));
     let changes = points_deducted != before.points_deducted || (is_missing && score != before.score);
     changes.then(|| (before.clone(), Row { score, grade, points_deducted, ..before }))
 }

@@ -5,6 +5,7 @@ mod assignment_notices;
 mod jobs;
 mod late_grading;
 mod model;
+mod other_points;
 mod quiz_admission;
 mod quiz_grading;
 mod quiz_overdue;

@@ -85,7 +85,7 @@ pub(crate) async fn finish(
         is_complete: outcome.is_complete(row),
         finished_at,
     };
-    let score = store::set_graded(db, row, &graded, policy, now).await?;
+    let kept = store::set_graded(db, row, &graded, policy, now).await?;
     if grader.is_none() {
         files::take_own(db, &outcome.files(row), row.user_id, now).await?;
         events.quiz_submitted(db, row.id, row.quiz_id.0, row.user_id).await?;
@@ -100,8 +100,9 @@ pub(crate) async fn finish(
         quiz_submission: row.id,
         attempt: row.attempt,
         submission_type: "online_quiz",
-        body: Some(body(row.quiz_id, row.user_id, score, finished_at)),
-        grade: before.deduct(before.scale().grade(score), Some(finished_at)),
+        body: Some(body(row.quiz_id, row.user_id, kept.score, finished_at)),
+        grade: before.deduct(before.scale().grade(kept.score), Some(kept.submitted_at)),
+        kept_submitted_at: kept.submitted_at,
         workflow_state: if graded.is_complete { "graded" } else { "pending_review" },
         grader,
     };
@@ -143,13 +144,14 @@ pub(crate) async fn regrade_earlier(
         attempt: earlier.attempt,
         own: before.scale().grade(score),
         latest: None,
-        kept: before.deduct(before.scale().grade(kept), before.submitted_at),
+        kept: before.deduct(before.scale().grade(kept.score), Some(kept.submitted_at)),
+        kept_submitted_at: Some(kept.submitted_at),
         is_complete: true,
         grader: Some(grader),
     };
     grade_attempt(db, &before, &graded, now).await?;
     let finished_at = row.finished_at.unwrap_or(earlier.finished_at);
-    store::set_body(db, before.id, &body(row.quiz_id, row.user_id, kept, finished_at)).await?;
+    store::set_body(db, before.id, &body(row.quiz_id, row.user_id, kept.score, finished_at)).await?;
     let after = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
     notices::graded(db, events.notifier(), row.course_id, &before, &after, now).await?;
     events.graded_and_updated(db, &before, &after).await

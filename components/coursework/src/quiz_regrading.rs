@@ -200,6 +200,7 @@ fn rescored(row: Row, attempts: &[&RegradedAttempt], kept: &Kept, regrade: &Regr
     RescoredSubmission {
         kept_before: scale.grade(kept_before),
         kept: scale.grade(kept.kept_score),
+        kept_submitted_at: Some(kept.kept_submitted_at),
         attempts: attempts.iter().filter_map(own).collect(),
         body: Some(body(regrade.quiz_id, row.user_id, kept.kept_score, kept.finished_at)),
         is_complete: None,

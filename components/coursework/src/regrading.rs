@@ -4,38 +4,39 @@ use std::collections::BTreeMap;
 
 use ::submissions::events::Events;
 use ::submissions::grading::Grade;
+use shared::ids::AssignmentId;
 use shared::{Db, Result, Timestamp};
 
-use crate::model::assignments::Assignment;
 use crate::store::graded_attempts as store;
 use crate::store::submissions::{self, Row};
 
 /// Points that were given stay what they are; what they are worth does not, nor what lateness costs, and everybody who has some
-/// is told. A student who has handed something in since is as late as with what was graded. `db` is in the transaction of the
+/// is told. A student who has handed something in since is as late as with what was graded. `db` is in a transaction, after the
 /// change.
 pub(crate) async fn regrade(
     db: &Db,
-    assignment: &Assignment,
+    assignment: AssignmentId,
     old_points: Option<f64>,
     events: &mut Events,
     now: Timestamp,
 ) -> Result<()> {
-    let rows = submissions::graded(db, assignment.id).await?;
+    let rows = submissions::graded(db, assignment).await?;
     if rows.is_empty() {
         return Ok(());
     }
     let mut earlier = BTreeMap::new();
     if rows.iter().any(|row| !is_grade_of_latest(row)) {
-        let found = store::before_the_latest(db, assignment.id).await?;
+        let found = store::before_the_latest(db, assignment).await?;
         earlier.extend(found.into_iter().map(|graded| (graded.submission_id, graded.submitted_at)));
     }
     let regraded = rows.into_iter().map(|row| {
         let before = Row { points_possible: old_points, ..row.clone() };
-        let submitted_at = match is_grade_of_latest(&row) {
-            true => row.submitted_at,
-            false => earlier.get(&row.id).copied(),
+        let submitted_at = match (row.kept_submitted_at, is_grade_of_latest(&row)) {
+            (Some(kept), _) => Some(kept),
+            (None, true) => row.submitted_at,
+            (None, false) => earlier.get(&row.id).copied(),
         };
-        let entered = row.entered().score.map(|score| assignment.scale().grade(score)).unwrap_or_default();
+        let entered = row.entered().score.map(|score| row.scale().grade(score)).unwrap_or_default();
         let Grade { score, grade, points_deducted } = row.deduct(entered, submitted_at);
         (before, Row { score, grade, points_deducted, ..row })
     });
@@ -46,9 +47,10 @@ pub(crate) async fn regrade(
 
 /// When that was handed in of which a submission has its points, if it has some; `None`: nothing was.
 pub(crate) async fn graded_work_submitted_at(db: &Db, row: &Row) -> Result<Option<Timestamp>> {
-    match row.score.is_none() || is_grade_of_latest(row) {
-        true => Ok(row.submitted_at),
-        false => Ok(store::of_submission(db, row.id).await?.map(|graded| graded.submitted_at)),
+    match row.kept_submitted_at {
+        Some(kept) if row.score.is_some() => Ok(Some(kept)),
+        _ if row.score.is_none() || is_grade_of_latest(row) => Ok(row.submitted_at),
+        _ => Ok(store::of_submission(db, row.id).await?.map(|graded| graded.submitted_at)),
     }
 }
 

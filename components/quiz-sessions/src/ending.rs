@@ -13,7 +13,7 @@ use submissions::{files, notices, store as submissions_store};
 
 use crate::answer_files::named_files;
 use crate::model::items::Content;
-use crate::model::scores::{Marks, kept_grade};
+use crate::model::scores::{Kept, Marks};
 use crate::model::sessions::{OverdueSession, SessionRow};
 use crate::store::ending as store;
 use crate::store::sessions;
@@ -138,11 +138,13 @@ async fn complete(db: &Db, scored: &Scored, events: &mut Events, now: Timestamp)
     let before = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
     let scores = store::scores(db, quiz, user).await?;
     let own = scores.last().map(|score| score.of_assignment(before.points_possible));
-    let kept = kept_grade(&before, scores.iter().copied(), &row.quiz_settings.0);
+    let kept = Kept::of(&before, &scores, &row.quiz_settings.0);
+    let kept_submitted_at = kept.submitted_at.unwrap_or(submitted_at);
     let graded = submissions_store::GradedAttempt {
         attempt: attempt.attempt,
         submitted_at,
-        kept: before.deduct(kept, Some(submitted_at)),
+        kept: before.deduct(kept.grade, Some(kept_submitted_at)),
+        kept_submitted_at,
         own: before.scale().grade(own.unwrap_or_default()),
         is_complete: scores.iter().all(|score| score.is_scored),
     };

@@ -12,7 +12,7 @@ use crate::model::comments::{NewComment, told};
 use crate::model::grading::{Grading, GradingForm};
 use crate::model::items::Content;
 use crate::model::results::VisibleResults;
-use crate::model::scores::kept_grade;
+use crate::model::scores::Kept;
 use crate::model::sessions::SessionRow;
 use crate::store::{ending, grading as store, sessions};
 
@@ -77,12 +77,13 @@ async fn pass_on(
     let scores = ending::scores(db, quiz, user).await?;
     let own = scores.iter().find(|score| score.attempt == row.attempt);
     let own = own.map(|score| score.of_assignment(before.points_possible));
-    let kept = kept_grade(&before, scores.iter().copied(), &row.quiz_settings.0);
+    let kept = Kept::of(&before, &scores, &row.quiz_settings.0);
     let graded = submissions_store::AttemptGrade {
         attempt: row.attempt,
         own: before.scale().grade(own.unwrap_or_default()),
         latest: scores.last().map(|score| score.attempt),
-        kept: before.deduct(kept, before.submitted_at),
+        kept: before.deduct(kept.grade, kept.submitted_at),
+        kept_submitted_at: kept.submitted_at,
         is_complete: scores.iter().all(|score| score.is_scored),
         grader: grading.changes_points.then_some(grader),
     };

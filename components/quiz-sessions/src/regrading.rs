@@ -18,7 +18,7 @@ use submissions::regrades::turns::{self, Turn, give_up};
 use submissions::store::Row;
 
 use crate::model::regrading::{DueAttempt, NewPoints, Regrading, points_gained};
-use crate::model::scores::kept_grade;
+use crate::model::scores::Kept;
 use crate::store::regrading::{self as store, ScoredAttempt, Step};
 
 /// The attempts of a step.
@@ -162,14 +162,19 @@ fn rescored(
     is_changed: impl Fn(&ScoredAttempt) -> bool,
     settings: &QuizSettings,
 ) -> RescoredSubmission {
-    let kept = |attempts: &[ScoredAttempt]| kept_grade(&row, attempts.iter().map(ScoredAttempt::score), settings);
+    let kept = |attempts: &[ScoredAttempt]| {
+        let scores: Vec<_> = attempts.iter().map(ScoredAttempt::score).collect();
+        Kept::of(&row, &scores, settings)
+    };
+    let kept_now = kept(after);
     let own = |attempt: &ScoredAttempt| {
         let score = attempt.score();
         (score.attempt, row.scale().grade(score.of_assignment(row.points_possible)))
     };
     RescoredSubmission {
-        kept_before: kept(before),
-        kept: kept(after),
+        kept_before: kept(before).grade,
+        kept: kept_now.grade,
+        kept_submitted_at: kept_now.submitted_at.or(row.submitted_at),
         attempts: after.iter().filter(|attempt| is_changed(attempt)).map(own).collect(),
         body: None,
         is_complete: Some(after.iter().all(|attempt| attempt.score().is_scored)),

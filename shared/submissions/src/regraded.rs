@@ -17,6 +17,8 @@ pub struct RescoredSubmission {
     /// What the quiz kept of all attempts, and what it keeps now, before what lateness costs.
     pub kept_before: Grade,
     pub kept: Grade,
+    /// When the attempt was handed in whose score it keeps now.
+    pub kept_submitted_at: Option<Timestamp>,
     /// The attempts that have another grade than before.
     pub attempts: Vec<(i64, Grade)>,
     /// What it says now; `None`: the same.
@@ -77,6 +79,7 @@ async fn set_grades(db: &Db, rescored: &[RescoredSubmission], now: Timestamp) ->
         score: Option<f64>,
         grade: Option<String>,
         points_deducted: Option<f64>,
+        kept_submitted_at: Option<Timestamp>,
         body: Option<&'a str>,
         is_complete: Option<bool>,
     }
@@ -86,18 +89,21 @@ async fn set_grades(db: &Db, rescored: &[RescoredSubmission], now: Timestamp) ->
         score,
         grade,
         points_deducted,
+        kept_submitted_at: None,
         body: None,
         is_complete: None,
     };
     let kept = rescored.iter().map(|one| Given {
         body: one.body.as_deref(),
         is_complete: one.is_complete,
-        ..submission(one, None, one.before.deduct(one.kept.clone(), one.before.submitted_at))
+        kept_submitted_at: one.kept_submitted_at,
+        ..submission(one, None, one.before.deduct(one.kept.clone(), one.kept_submitted_at))
     });
     db.execute(
         "UPDATE submissions
          SET score = given.value ->> 'score', grade = given.value ->> 'grade',
-             points_deducted = given.value ->> 'points_deducted', graded_at = ?2, updated_at = ?2,
+             points_deducted = given.value ->> 'points_deducted',
+             kept_submitted_at = given.value ->> 'kept_submitted_at', graded_at = ?2, updated_at = ?2,
              body = iif(body IS NULL, NULL, ifnull(given.value ->> 'body', body)),
              workflow_state = iif(given.value ->> 'is_complete' IS NOT NULL
                                       AND submissions.workflow_state IN ('graded', 'pending_review'),

@@ -44,7 +44,7 @@ fn select_with(body: &str, submissions: &str) -> String {
     format!(
         "SELECT s.id, a.course_id, s.assignment_id, s.user_id, s.attempt, s.submission_type, {body} AS body, s.url, s.submitted_at,
             s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
-            s.points_deducted, s.late_policy_status, s.seconds_late_override,
+            s.points_deducted, s.kept_submitted_at, s.late_policy_status, s.seconds_late_override,
             s.posted_at, s.is_hidden, {posts_manually} AS posts_manually, s.anonymous_id, a.anonymous_grading,
             iif(p.id IS NULL, NULL, {policy}) AS late_policy, u.name AS user_name, a.name AS assignment_name,
             c.name AS course_name,
@@ -87,6 +87,8 @@ pub struct Row {
     pub updated_at: Timestamp,
     /// The points that lateness has cost, which `score` is without.
     pub points_deducted: Option<f64>,
+    /// When the attempt was handed in whose score the quiz keeps; `None`: no quiz has given the grade.
+    pub kept_submitted_at: Option<Timestamp>,
     /// When the grade was posted by hand.
     pub posted_at: Option<Timestamp>,
     pub is_hidden: bool,
@@ -132,6 +134,7 @@ impl Row {
             score: None,
             grade: None,
             points_deducted: None,
+            kept_submitted_at: None,
             excused: false,
             grader_id: None,
             graded_at: None,
@@ -203,6 +206,8 @@ pub struct GradedAttempt {
     pub submitted_at: Timestamp,
     /// The grade that the quiz keeps of all attempts, after what lateness costs: see [`Row::deduct`].
     pub kept: Grade,
+    /// When the attempt was handed in that it is of.
+    pub kept_submitted_at: Timestamp,
     /// The grade of this attempt.
     pub own: Grade,
     /// False: there are answers that somebody must read.
@@ -214,8 +219,8 @@ pub async fn hand_in_graded(db: &Db, before: &Row, graded: &GradedAttempt, now: 
     db.execute(
         "UPDATE submissions
          SET attempt = ?2, submission_type = 'basic_lti_launch', body = NULL, url = NULL, submitted_at = ?3, score = ?4,
-             grade = ?5, points_deducted = ?8, excused = 0, grader_id = NULL, graded_at = ?7, graded_attempt = ?2,
-             workflow_state = iif(?6, 'graded', 'pending_review'), updated_at = ?7
+             grade = ?5, points_deducted = ?8, kept_submitted_at = ?9, excused = 0, grader_id = NULL, graded_at = ?7,
+             graded_attempt = ?2, workflow_state = iif(?6, 'graded', 'pending_review'), updated_at = ?7
          WHERE id = ?1",
         (
             before.id,
@@ -226,6 +231,7 @@ pub async fn hand_in_graded(db: &Db, before: &Row, graded: &GradedAttempt, now: 
             graded.is_complete,
             now,
             graded.kept.points_deducted,
+            graded.kept_submitted_at,
         ),
     )
     .await?;
@@ -246,6 +252,8 @@ pub struct AttemptGrade {
     pub latest: Option<i64>,
     /// The grade that the quiz keeps of all attempts, after what lateness costs: see [`Row::deduct`].
     pub kept: Grade,
+    /// When the attempt was handed in that it is of.
+    pub kept_submitted_at: Option<Timestamp>,
     /// False: there are answers that somebody must read.
     pub is_complete: bool,
     /// `None`: comments alone have changed.
@@ -258,6 +266,7 @@ pub async fn grade_attempt(db: &Db, before: &Row, graded: &AttemptGrade, now: Ti
         "UPDATE submissions
          SET score = iif(excused, score, ?2), grade = iif(excused, grade, ?3),
              points_deducted = iif(excused, points_deducted, ?8),
+             kept_submitted_at = iif(excused, kept_submitted_at, ?9),
              grader_id = iif(excused OR ?4 IS NULL, grader_id, ?4), graded_at = iif(excused OR ?4 IS NULL, graded_at, ?7),
              graded_attempt = iif(attempt = ?5, ?5, graded_attempt),
              workflow_state = iif(attempt = ?5 AND NOT excused, iif(?6, 'graded', 'pending_review'), workflow_state),
@@ -272,6 +281,7 @@ pub async fn grade_attempt(db: &Db, before: &Row, graded: &AttemptGrade, now: Ti
             graded.is_complete,
             now,
             graded.kept.points_deducted,
+            graded.kept_submitted_at,
         ),
     )
     .await?;

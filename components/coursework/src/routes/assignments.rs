@@ -226,7 +226,7 @@ async fn update_assignment(
             let (told_before, told) = (&change.told_before, &change.told);
             announce(db, &notifier, course.id, Subject::Assignment(id), Some(told_before), told).await?;
             if after.scale() != before.scale() {
-                regrade(db, &after, before.points_possible, &mut events, cx.now).await?;
+                regrade(db, id, before.points_possible, &mut events, cx.now).await?;
             }
             Ok::<_, Error>(Some(after))
         };

@@ -8,6 +8,7 @@ pub(crate) mod courses;
 pub(crate) mod graded_attempts;
 pub(crate) mod late_policies;
 pub(crate) mod new_quizzes;
+pub(crate) mod other_points;
 pub(crate) mod posting;
 pub(crate) mod question_banks;
 pub(crate) mod questions;

@@ -341,11 +341,14 @@ pub(crate) struct Graded<'a> {
 
 /// The score that a quiz keeps of all attempts of a student.
 #[derive(Deserialize)]
-struct Kept {
-    kept_score: f64,
+pub(crate) struct Kept {
+    #[serde(rename = "kept_score")]
+    pub(crate) score: f64,
+    /// When the attempt was handed in that it is of.
+    pub(crate) submitted_at: Timestamp,
 }
 
-/// Ends an attempt, or grades it anew, and answers the score that is kept of all attempts, as the quiz's policy chooses it.
+/// Ends an attempt, or grades it anew, and answers what is kept of all attempts, as the quiz's policy chooses it.
 /// `db` is in a transaction.
 pub(crate) async fn set_graded(
     db: &Db,
@@ -353,7 +356,7 @@ pub(crate) async fn set_graded(
     graded: &Graded<'_>,
     policy: ScoringPolicy,
     now: Timestamp,
-) -> db::Result<f64> {
+) -> db::Result<Kept> {
     db.execute(
         "INSERT INTO quiz_submission_versions
              (quiz_submission_id, attempt, questions, answers, score, started_at, finished_at)
@@ -366,13 +369,13 @@ pub(crate) async fn set_graded(
         "UPDATE quiz_submissions
          SET answers = ?2, score = ?3, fudge_points = ?4, finished_at = ?5, updated_at = ?6,
              workflow_state = iif(?7, 'complete', 'pending_review'), kept_score = {}
-         WHERE id = ?1 RETURNING kept_score",
-        kept_sql(policy, "?1")
+         WHERE id = ?1 RETURNING kept_score, {} AS submitted_at",
+        kept_sql(policy, "?1"),
+        kept_at_sql(policy, "?1")
     );
     let Graded { score, fudge_points, finished_at, is_complete, .. } = *graded;
     let values = (row.id, Json(graded.answers), score, fudge_points, finished_at, now, is_complete);
-    let kept: Kept = db.fetch_one(&sql, values).await?;
-    Ok(kept.kept_score)
+    db.fetch_one(&sql, values).await
 }
 
 /// The score that is kept of all attempts of a quiz submission, as an expression of its id.
@@ -385,6 +388,18 @@ pub(super) fn kept_sql(policy: ScoringPolicy, id: &str) -> String {
     }
 }
 
+/// When the attempt was handed in whose lateness counts, as an expression of the id of the quiz submission: the one that is kept, of
+/// equal ones the first. An average is as late as the latest.
+pub(super) fn kept_at_sql(policy: ScoringPolicy, id: &str) -> String {
+    let order = match policy {
+        ScoringPolicy::Highest => "v.score DESC, v.attempt",
+        ScoringPolicy::Latest | ScoringPolicy::Average => "v.attempt DESC",
+    };
+    format!(
+        "(SELECT v.finished_at FROM quiz_submission_versions v WHERE v.quiz_submission_id = {id} ORDER BY {order} LIMIT 1)"
+    )
+}
+
 /// An attempt that is completed, and that another one has followed.
 pub(crate) async fn earlier(db: &Db, id: QuizSubmissionId, attempt: i64) -> db::Result<Option<EarlierAttempt>> {
     let sql = "SELECT attempt, questions, answers, score, finished_at FROM quiz_submission_versions
@@ -392,7 +407,7 @@ pub(crate) async fn earlier(db: &Db, id: QuizSubmissionId, attempt: i64) -> db::
     db.fetch(sql, (id, attempt)).await
 }
 
-/// Grades an earlier attempt anew, and answers the score that is kept of all. `db` is in a transaction.
+/// Grades an earlier attempt anew, and answers what is kept of all. `db` is in a transaction.
 pub(crate) async fn set_earlier_graded(
     db: &Db,
     row: &Row,
@@ -400,16 +415,17 @@ pub(crate) async fn set_earlier_graded(
     (answers, score): (&Answers, f64),
     policy: ScoringPolicy,
     now: Timestamp,
-) -> db::Result<f64> {
+) -> db::Result<Kept> {
     let sql =
         "UPDATE quiz_submission_versions SET answers = ?3, score = ?4 WHERE quiz_submission_id = ?1 AND attempt = ?2";
     db.execute(sql, (row.id, attempt, Json(answers), score)).await?;
     let sql = format!(
-        "UPDATE quiz_submissions SET kept_score = {}, updated_at = ?2 WHERE id = ?1 RETURNING kept_score",
-        kept_sql(policy, "?1")
+        "UPDATE quiz_submissions SET kept_score = {}, updated_at = ?2 WHERE id = ?1
+         RETURNING kept_score, {} AS submitted_at",
+        kept_sql(policy, "?1"),
+        kept_at_sql(policy, "?1")
     );
-    let kept: Kept = db.fetch_one(&sql, (row.id, now)).await?;
-    Ok(kept.kept_score)
+    db.fetch_one(&sql, (row.id, now)).await
 }
 
 /// Tells the kept score in the text of the submission.
@@ -425,6 +441,8 @@ pub(crate) struct HandedIn {
     pub(crate) submission_type: &'static str,
     pub(crate) body: Option<String>,
     pub(crate) grade: Grade,
+    /// When the attempt was handed in that it is of.
+    pub(crate) kept_submitted_at: Timestamp,
     pub(crate) workflow_state: &'static str,
     pub(crate) grader: Option<UserId>,
 }
@@ -434,8 +452,8 @@ pub(crate) async fn hand_in(db: &Db, result: &HandedIn, submitted_at: Timestamp,
     db.execute(
         "UPDATE submissions
          SET attempt = ?2, submission_type = ?3, body = ?4, url = NULL, submitted_at = ?5, score = ?6, grade = ?7,
-             points_deducted = ?11, excused = 0, grader_id = ?8, graded_at = iif(?6 IS NULL, NULL, ?10), graded_attempt = ?2,
-             workflow_state = ?9, updated_at = ?10
+             points_deducted = ?11, kept_submitted_at = ?12, excused = 0, grader_id = ?8,
+             graded_at = iif(?6 IS NULL, NULL, ?10), graded_attempt = ?2, workflow_state = ?9, updated_at = ?10
          WHERE id = ?1",
         (
             result.submission,
@@ -449,6 +467,7 @@ pub(crate) async fn hand_in(db: &Db, result: &HandedIn, submitted_at: Timestamp,
             result.workflow_state,
             now,
             result.grade.points_deducted,
+            result.kept_submitted_at,
         ),
     )
     .await?;

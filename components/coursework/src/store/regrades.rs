@@ -15,7 +15,7 @@ use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::Answers;
 use crate::model::regrades::QuestionKey;
 use crate::store::quiz_statistics::BYTES;
-use crate::store::quiz_submissions::kept_sql;
+use crate::store::quiz_submissions::{kept_at_sql, kept_sql};
 
 /// A regrade of a classic quiz.
 #[derive(Deserialize)]
@@ -145,6 +145,8 @@ pub(crate) async fn set_rescored(db: &Db, attempts: &[&RescoredAttempt], now: Ti
 pub(crate) struct Kept {
     pub(crate) id: QuizSubmissionId,
     pub(crate) kept_score: f64,
+    /// When the attempt was handed in that it is of.
+    pub(crate) kept_submitted_at: Timestamp,
     /// The end of the last attempt that is handed in.
     pub(crate) finished_at: Timestamp,
 }
@@ -161,8 +163,11 @@ pub(crate) async fn keep(
         kept_sql(policy, "quiz_submissions.id")
     );
     db.execute(&sql, (Json(ids), now)).await?;
-    let sql = "SELECT s.id, s.kept_score, (SELECT v.finished_at FROM quiz_submission_versions v
-                                           WHERE v.quiz_submission_id = s.id ORDER BY v.attempt DESC LIMIT 1) AS finished_at
-               FROM quiz_submissions s WHERE s.id IN (SELECT value FROM json_each(?1))";
-    db.fetch_all(sql, (Json(ids),)).await
+    let sql = format!(
+        "SELECT s.id, s.kept_score, {} AS kept_submitted_at, {} AS finished_at
+         FROM quiz_submissions s WHERE s.id IN (SELECT value FROM json_each(?1))",
+        kept_at_sql(policy, "s.id"),
+        kept_at_sql(ScoringPolicy::Latest, "s.id")
+    );
+    db.fetch_all(&sql, (Json(ids),)).await
 }

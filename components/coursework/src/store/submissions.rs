@@ -137,7 +137,8 @@ pub(crate) async fn of_user(db: &Db, user: UserId, assignments: Vec<i64>) -> db:
 fn state_sql(condition: &str) -> String {
     format!(
         "(SELECT json_array(s.attempt, s.score, s.grade, s.excused, s.graded_at, s.workflow_state, a.name, a.points_possible,
-                            a.grading_type, s.points_deducted, s.late_policy_status, s.seconds_late_override,
+                            a.grading_type, s.points_deducted, s.kept_submitted_at, s.late_policy_status,
+                            s.seconds_late_override,
                             (SELECT p.revision FROM late_policies p WHERE p.course_id = a.course_id)) || ''
           FROM submissions s JOIN assignments a ON a.id = s.assignment_id WHERE {condition})"
     )
@@ -429,7 +430,8 @@ pub(crate) async fn set_grade(
              graded_at = iif(?2 IS NULL AND NOT ?4, NULL, ?6), graded_attempt = attempt,
              workflow_state = CASE
                  WHEN ?2 IS NOT NULL OR ?4 THEN 'graded' WHEN attempt IS NULL THEN 'unsubmitted' ELSE 'submitted' END,
-             points_deducted = ?8, late_policy_status = ?9, seconds_late_override = ?10, updated_at = ?6
+             points_deducted = ?8, kept_submitted_at = NULL, late_policy_status = ?9, seconds_late_override = ?10,
+             updated_at = ?6
          WHERE id = ?1 AND {} = ?7",
         unless_same_json("score", "?2"),
         state_sql("s.id = submissions.id")

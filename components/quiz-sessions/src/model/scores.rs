@@ -3,6 +3,7 @@
 use questions::{Fraction, PartScore, Score, ScoreState, score};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use shared::Timestamp;
 use submissions::grading::Grade;
 use submissions::quiz_settings::{QuizSettings, ScoreToKeep};
 use submissions::store::Row;
@@ -135,6 +136,7 @@ pub(crate) struct AttemptScore {
     pub(crate) points_possible: f64,
     /// False: somebody must read an answer.
     pub(crate) is_scored: bool,
+    pub(crate) submitted_at: Timestamp,
 }
 
 impl AttemptScore {
@@ -147,26 +149,47 @@ impl AttemptScore {
     }
 }
 
-/// The grade that a quiz keeps of a student's attempts, which are in their order, before what lateness costs.
-pub(crate) fn kept_grade(row: &Row, scores: impl Iterator<Item = AttemptScore>, settings: &QuizSettings) -> Grade {
-    let points: Vec<_> = scores.map(|score| score.of_assignment(row.points_possible)).collect();
-    let policy = settings.multiple_attempts.as_ref().and_then(|attempts| attempts.score_to_keep);
-    row.scale().grade(kept(&points, policy))
+/// What a quiz keeps of a student's attempts.
+pub(crate) struct Kept {
+    /// Before what lateness costs.
+    pub(crate) grade: Grade,
+    /// When the attempt was handed in that it is of; `None`: there is no attempt.
+    pub(crate) submitted_at: Option<Timestamp>,
+}
+
+impl Kept {
+    /// What is kept of attempts that are in their order.
+    pub(crate) fn of(row: &Row, scores: &[AttemptScore], settings: &QuizSettings) -> Self {
+        let points: Vec<_> = scores.iter().map(|score| score.of_assignment(row.points_possible)).collect();
+        let policy = settings.multiple_attempts.as_ref().and_then(|attempts| attempts.score_to_keep);
+        let attempt = kept_place(&points, policy).and_then(|place| scores.get(place));
+        Self { grade: row.scale().grade(kept(&points, policy)), submitted_at: attempt.map(|score| score.submitted_at) }
+    }
 }
 
 /// The points that are kept of several attempts, which are in their order. The best unless a quiz says otherwise.
 fn kept(points: &[f64], policy: Option<ScoreToKeep>) -> f64 {
     let kept = match policy.unwrap_or(ScoreToKeep::Highest) {
-        ScoreToKeep::First => points.first().copied(),
-        ScoreToKeep::Latest => points.last().copied(),
-        ScoreToKeep::Highest => points.iter().copied().reduce(f64::max),
         ScoreToKeep::Average => {
             let sum: Fraction = points.iter().map(|points| Fraction::of_number(*points)).sum();
             let share = Fraction::of_parts(1, points.len());
             Some((sum * share).to_f64())
         }
+        _ => kept_place(points, policy).and_then(|place| points.get(place)).copied(),
     };
     rounded(kept.unwrap_or_default())
+}
+
+/// The place of the attempt whose lateness counts: the one that is kept, of equal ones the first. An average is as late as the latest.
+fn kept_place(points: &[f64], policy: Option<ScoreToKeep>) -> Option<usize> {
+    match policy.unwrap_or(ScoreToKeep::Highest) {
+        ScoreToKeep::First => (!points.is_empty()).then_some(0),
+        ScoreToKeep::Latest | ScoreToKeep::Average => points.len().checked_sub(1),
+        ScoreToKeep::Highest => {
+            let better = |best: (usize, f64), one: (usize, f64)| if one.1 > best.1 { one } else { best };
+            points.iter().copied().enumerate().reduce(better).map(|(place, _)| place)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -185,8 +208,19 @@ mod tests {
     }
 
     #[test]
+    fn the_score_that_is_kept_is_as_late_as_its_attempt() {
+        let points = [4.0, 9.0, 6.5, 9.0];
+        assert_eq!(kept_place(&points, None), Some(1));
+        assert_eq!(kept_place(&points, Some(ScoreToKeep::First)), Some(0));
+        assert_eq!(kept_place(&points, Some(ScoreToKeep::Latest)), Some(3));
+        assert_eq!(kept_place(&points, Some(ScoreToKeep::Average)), Some(3));
+        assert_eq!(kept_place(&[], Some(ScoreToKeep::First)), None);
+    }
+
+    #[test]
     fn a_score_becomes_points_of_the_assignment() {
-        let score = AttemptScore { attempt: 1, score: 3.0, points_possible: 4.0, is_scored: true };
+        let submitted_at = shared::clock::now();
+        let score = AttemptScore { attempt: 1, score: 3.0, points_possible: 4.0, is_scored: true, submitted_at };
         assert_eq!(score.of_assignment(Some(10.0)), 7.5);
         assert_eq!((score.of_assignment(Some(0.0)), score.of_assignment(None)), (3.0, 3.0));
         assert_eq!(AttemptScore { score: 0.0, points_possible: 0.0, ..score }.of_assignment(Some(10.0)), 0.0);

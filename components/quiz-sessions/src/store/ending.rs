@@ -61,7 +61,7 @@ pub(crate) async fn set_attempt(db: &Db, id: QuizSessionId, attempt: &NewAttempt
 
 /// The scores of all attempts of a student that came from sessions, in their order.
 pub(crate) async fn scores(db: &Db, quiz: AssignmentId, user: UserId) -> db::Result<Vec<AttemptScore>> {
-    let sql = "SELECT s.attempt, s.score, s.points_possible, s.is_scored FROM quiz_sessions s
+    let sql = "SELECT s.attempt, s.score, s.points_possible, s.is_scored, s.submitted_at FROM quiz_sessions s
                WHERE s.assignment_id = ?1 AND s.user_id = ?2 AND s.is_preview = 0 AND s.state = 'submitted'
                ORDER BY s.attempt";
     db.fetch_all(sql, (quiz, user)).await

@@ -193,18 +193,19 @@ pub(crate) struct ScoredAttempt {
     score: f64,
     points_possible: f64,
     is_scored: bool,
+    submitted_at: Timestamp,
 }
 
 impl ScoredAttempt {
     pub(crate) fn score(&self) -> AttemptScore {
-        let Self { attempt, score, points_possible, is_scored, .. } = *self;
-        AttemptScore { attempt, score, points_possible, is_scored }
+        let Self { attempt, score, points_possible, is_scored, submitted_at, .. } = *self;
+        AttemptScore { attempt, score, points_possible, is_scored, submitted_at }
     }
 }
 
 /// All attempts of these students that came from sessions, each student's in their order.
 pub(crate) async fn attempts_of(db: &Db, quiz: AssignmentId, users: &[UserId]) -> db::Result<Vec<ScoredAttempt>> {
-    let sql = "SELECT s.user_id, s.id AS session_id, s.attempt, s.score, s.points_possible, s.is_scored
+    let sql = "SELECT s.user_id, s.id AS session_id, s.attempt, s.score, s.points_possible, s.is_scored, s.submitted_at
                FROM quiz_sessions s
                WHERE s.assignment_id = ?1 AND s.user_id IN (SELECT value FROM json_each(?2))
                  AND s.is_preview = 0 AND s.state = 'submitted'

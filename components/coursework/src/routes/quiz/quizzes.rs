@@ -127,7 +127,7 @@ async fn update_new_quiz(
             }
             announce(db, &notifier, course.id, Subject::Assignment(id), Some(&told_before), &told).await?;
             if assignment.scale() != before.scale() {
-                regrade(db, &assignment, before.points_possible, &mut events, cx.now).await?;
+                regrade(db, id, before.points_possible, &mut events, cx.now).await?;
             }
             Ok::<_, Error>(Some(NewQuiz::of(assignment, settings)))
         };

@@ -427,6 +427,7 @@ impl Version {
             score: self.score,
             grade: self.grade,
             points_deducted: None,
+            kept_submitted_at: None,
             attachment_ids: self.attachment_ids,
             ..row
         }
