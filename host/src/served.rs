@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -65,13 +66,22 @@ pub(crate) struct ServedComponent {
     source: Source,
     settings: Arc<Settings>,
     handler: Kept<ProxyHandler<Handler>>,
+    /// True once it is told that it can be loaded.
+    is_known: AtomicBool,
     pub(crate) metrics: ComponentMetrics,
 }
 
 impl ServedComponent {
     pub(crate) fn new(loader: Arc<Loader>, source: Source, settings: Settings) -> Self {
         let metrics = loader.metrics.of_component(&source.id);
-        Self { loader, source, settings: Arc::new(settings), handler: Kept::default(), metrics }
+        Self {
+            loader,
+            source,
+            settings: Arc::new(settings),
+            handler: Kept::default(),
+            is_known: AtomicBool::new(false),
+            metrics,
+        }
     }
 
     /// Whoever answers its requests.
@@ -83,8 +93,9 @@ impl ServedComponent {
     fn load(&self) -> impl Future<Output = Result<ProxyHandler<Handler>>> + Send + use<> {
         let (loader, source, settings) = (self.loader.clone(), self.source.clone(), self.settings.clone());
         let (turns, metrics) = (loader.clone(), self.metrics.clone());
+        let is_news = !self.is_known.swap(true, Ordering::Relaxed);
         let load = move || {
-            let component = engine::compile(&loader.engine, &source, !loader.quiet)?;
+            let component = engine::compile(&loader.engine, &source, is_news && !loader.quiet)?;
             let lifetime = loader.lifetime.clone();
             let handler = Handler::new(&loader.linker, &component, settings, loader.limits, lifetime, metrics)
                 .map_err(anyhow::Error::from)
