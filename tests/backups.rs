@@ -87,7 +87,10 @@ async fn a_backup_under_write_load_has_all_that_was_acknowledged() {
     let archive = archives.path().join("lectern.tar");
     let writers = join_all((0..WRITERS).map(|writer| write(&admin, writer, &acknowledged, &stop)));
     let back_up = async {
-        tokio::time::sleep(Duration::from_secs(2)).await;
+        // Each writer has written several, and the files of some of them stand.
+        while acknowledged.courses.lock().unwrap().len() < 4 * WRITERS {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
         let courses = acknowledged.courses.lock().unwrap().clone();
         let files = acknowledged.files.lock().unwrap().clone();
         succeeds(sandbox.folder.path(), &["backup", path(&archive)]).await;
@@ -96,7 +99,7 @@ async fn a_backup_under_write_load_has_all_that_was_acknowledged() {
         (courses, files)
     };
     let (_, (courses, files)) = futures::future::join(writers, back_up).await;
-    assert!(courses.len() > WRITERS && !files.is_empty(), "too little was written to tell");
+    assert!(!files.is_empty(), "too little was written to tell");
     let refused = fails(sandbox.folder.path(), &["restore", path(&archive), "--replace"]).await;
     assert!(refused.contains("stop it first"), "{refused}");
     app.stop().await.unwrap();

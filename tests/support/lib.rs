@@ -26,7 +26,7 @@ mod tool;
 pub use client::{Call, Client, Response, make};
 pub use receiver::{Received, Receiver, Reply};
 pub use running::{Running, WriteLock, change, read, running};
-pub use sandbox::{DEVELOPMENT, admin_of, sandbox};
+pub use sandbox::{DEVELOPMENT, admin_of, crash_while, sandbox};
 pub use school::{Course, School, Section, enroll};
 pub use shape::{number_id, recent, text_id, uuid};
 pub use tool::{Subscription, Tool};
