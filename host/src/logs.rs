@@ -9,12 +9,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use anyhow::Result;
+use bytes::Bytes;
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
+use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 
 /// The size at which a file makes room for a new one. The one before it is kept, and no other: where the operator's own program
 /// rotates files, it does so earlier.
 const MAX_BYTES: u64 = 64 << 20;
+/// The most that a component writes at a time.
+const MAX_WRITE_BYTES: usize = 64 << 10;
 
 /// Where one output of one component goes. The writes are small and go to the page cache, so they do not wait.
 #[derive(Clone)]
@@ -28,6 +32,14 @@ impl Log {
     pub(crate) fn open(state_dir: &Path, component: &str, output: &str, terminal: bool) -> Result<Self> {
         let path = state_dir.join("logs").join(format!("{component}_{output}.txt"));
         Ok(Self { file: Arc::new(Mutex::new(LogFile::open(path, MAX_BYTES)?)), terminal })
+    }
+
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        if self.terminal {
+            // A closed terminal is no reason to fail a request.
+            let _closed = show(bytes);
+        }
+        self.file.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
     }
 }
 
@@ -79,19 +91,38 @@ impl IsTerminal for Log {
 }
 
 impl StdoutStream for Log {
+    fn p2_stream(&self) -> Box<dyn OutputStream> {
+        Box::new(self.clone())
+    }
+
     fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
         Box::new(self.clone())
     }
 }
 
+/// The stream of a component that writes while its request waits for nothing else: no task has to be woken for each line.
+#[wasmtime_wasi::async_trait]
+impl Pollable for Log {
+    async fn ready(&mut self) {}
+}
+
+impl OutputStream for Log {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        self.append(&bytes).map_err(|error| StreamError::LastOperationFailed(error.into()))
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(MAX_WRITE_BYTES)
+    }
+}
+
 impl AsyncWrite for Log {
     fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.terminal {
-            // A closed terminal is no reason to fail a request.
-            let _closed = show(bytes);
-        }
-        let written = self.file.lock().unwrap_or_else(PoisonError::into_inner).write(bytes);
-        Poll::Ready(written.map(|()| bytes.len()))
+        Poll::Ready(self.append(bytes).map(|()| bytes.len()))
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
