@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use support::{Client, School, running, unique};
 
 /// Users of whom something else is kept than their rows say.
-const STALE: &str = "SELECT u.id FROM users u JOIN user_details d ON d.user_id = u.id
+const STALE: &str = "SELECT u.id FROM users u JOIN user_details d ON d.user_id = u.id JOIN user_records r ON r.user_id = u.id
     WHERE u.kept_given_name IS NOT d.given_name OR u.kept_family_name IS NOT d.family_name OR u.kept_email IS NOT d.email
        OR u.kept_login_id IS NOT d.login_id OR u.kept_sis_user_id IS NOT d.sis_user_id
-       OR u.kept_integration_id IS NOT d.integration_id";
+       OR u.kept_integration_id IS NOT d.integration_id OR u.kept_record IS NOT r.record";
 
 /// No user of the whole database, to whom all other tests do what they do.
 fn require_fresh(after: &str) {

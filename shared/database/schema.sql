@@ -32,7 +32,7 @@ CREATE TABLE users (
     workflow_state TEXT NOT NULL DEFAULT 'registered' CHECK (workflow_state IN ('registered', 'deleted')),
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL
-, kept_given_name TEXT, kept_family_name TEXT, kept_email TEXT, kept_login_id TEXT, kept_sis_user_id TEXT, kept_integration_id TEXT) STRICT;
+, kept_given_name TEXT, kept_family_name TEXT, kept_email TEXT, kept_login_id TEXT, kept_sis_user_id TEXT, kept_integration_id TEXT, kept_record TEXT) STRICT;
 CREATE INDEX users_by_root_account ON users (root_account_id, id);
 CREATE INDEX users_by_sortable_name ON users (root_account_id, lower(sortable_name), id);
 
@@ -2411,6 +2411,15 @@ SELECT z.id AS quiz_id,
         FROM picks_of_quiz_groups g WHERE g.quiz_id = z.id)) AS points
 FROM quizzes z;
 
+CREATE VIEW user_records (user_id, record) AS
+SELECT id, concat('{"id":', id, ',"name":', json_quote(name), ',"created_at":"', substr(created_at, 1, 19),
+    'Z","sortable_name":', json_quote(sortable_name), ',"short_name":', json_quote(short_name),
+    ',"first_name":', json_quote(kept_given_name), ',"last_name":', json_quote(kept_family_name),
+    ',"sis_user_id":', json_quote(kept_sis_user_id), ',"integration_id":', json_quote(kept_integration_id),
+    ',"login_id":', json_quote(kept_login_id), ',"email":', json_quote(kept_email), ',"locale":', json_quote(locale),
+    ',"time_zone":', json_quote(time_zone), '}')
+FROM users;
+
 CREATE TRIGGER accounts_created_by_import AFTER INSERT ON accounts BEGIN
     INSERT INTO sis_import_changes (sis_import_id, record_type, record_id, previous_state, state, batch_mode)
     SELECT id, 'Account', new.id, NULL, new.workflow_state, ifnull(stage = 'cleanup_batch', 0)
@@ -2475,6 +2484,13 @@ BEGIN
     UPDATE users SET (kept_given_name, kept_family_name, kept_email) = (
         SELECT d.given_name, d.family_name, d.email FROM user_details d WHERE d.user_id = new.id)
     WHERE id = new.id;
+END;
+
+CREATE TRIGGER users_keep_records
+AFTER UPDATE OF name, created_at, sortable_name, short_name, kept_given_name, kept_family_name, kept_sis_user_id,
+    kept_integration_id, kept_login_id, kept_email, locale, time_zone ON users
+BEGIN
+    UPDATE users SET kept_record = (SELECT r.record FROM user_records r WHERE r.user_id = new.id) WHERE id = new.id;
 END;
 
 CREATE TRIGGER pseudonyms_created_by_import AFTER INSERT ON pseudonyms BEGIN

@@ -28,14 +28,6 @@ const USER_OF_LOGIN: &str = "
            d.given_name AS first_name, d.family_name AS last_name, d.email, d.login_id, d.sis_user_id, d.integration_id
     FROM users u JOIN user_details d ON d.user_id = u.id WHERE u.id = pseudonyms.user_id";
 
-/// A user, in these columns, as those are told who know the user closely.
-const RECORD: &str = r#"concat('{"id":', id, ',"name":', json_quote(name), ',"created_at":"', substr(created_at, 1, 19),
-    'Z","sortable_name":', json_quote(sortable_name), ',"short_name":', json_quote(short_name),
-    ',"first_name":', json_quote(first_name), ',"last_name":', json_quote(last_name),
-    ',"sis_user_id":', json_quote(sis_user_id), ',"integration_id":', json_quote(integration_id),
-    ',"login_id":', json_quote(login_id), ',"email":', json_quote(email), ',"locale":', json_quote(locale),
-    ',"time_zone":', json_quote(time_zone), '}') AS record"#;
-
 pub(crate) async fn user(db: &Db, id: UserId) -> db::Result<Option<Row>> {
     db.fetch(&format!("SELECT {USER} FROM users WHERE id = ?1 AND workflow_state <> 'deleted'"), (id,)).await
 }
@@ -53,12 +45,8 @@ impl List for UsersOfTenant {
         if !path.query::<UserFilter>()?.is_plain() {
             return Err(Error::not_found());
         }
-        let sql = format!(
-            "SELECT id, {RECORD} FROM (
-                 SELECT {USER} FROM users
-                 WHERE caller.needed ->> 'admin' AND root_account_id = (caller.needed ->> 'id')
-                   AND workflow_state <> 'deleted')"
-        );
+        let sql = "SELECT id, kept_record AS record FROM users
+             WHERE caller.needed ->> 'admin' AND root_account_id = (caller.needed ->> 'id') AND workflow_state <> 'deleted'";
         Ok(Lookup::new(sql, ()))
     }
 }
@@ -76,8 +64,7 @@ pub(crate) async fn of_account(
     let UserSearch { is_named, has_email, has_login } = UserSearch::sql(term, "?3");
     let sql = format!(
         "WITH below (id) AS {}
-         SELECT id, sort_key, {RECORD} FROM (
-         SELECT {USER}, lower(sortable_name) AS sort_key FROM users
+         SELECT id, kept_record AS record, lower(sortable_name) AS sort_key FROM users
          WHERE root_account_id = ?1 AND workflow_state <> 'deleted'
            AND (?1 = ?2 OR id IN (
                    SELECT user_id FROM account_admins WHERE account_id IN below
@@ -89,7 +76,7 @@ pub(crate) async fn of_account(
                    SELECT 1 FROM enrollments e JOIN courses c ON c.id = e.course_id
                    WHERE e.user_id = users.id AND e.type IN (SELECT value FROM json_each(?4))
                      AND e.workflow_state NOT IN ('rejected', 'deleted') AND c.workflow_state <> 'deleted'
-                     AND (?1 = ?2 OR c.account_id IN below))))",
+                     AND (?1 = ?2 OR c.account_id IN below)))",
         accounts_below!("?2")
     );
     let binds = (account.root_account, account.id, term, enrollment_type, term.map(SearchTerm::text));
