@@ -83,7 +83,13 @@ const COUNTED: &str = "the index has only what is to be sent, or was given up, a
 const UNTIL_FULL: &str = "the site's administrators see all there are, the newest first: it ends when the page is full";
 
 /// Loops whose rows are put in order for a page by a key, which begins with an index otherwise, and why they are few.
-const SORTED: [(&str, &str); 3] = [
+const SORTED: [(&str, &str); 6] = [
+    ("SCAN shown", "the rows of one page"),
+    ("SEARCH v USING PRIMARY KEY (id=?)", "the requests that the events of one page name"),
+    (
+        "SEARCH courses USING INDEX courses_by_any_sis_id (root_account_id=? AND sis_course_id=?)",
+        "courses had one SIS id in turns",
+    ),
     ("SCAN i VIRTUAL TABLE INDEX 1:", "what was wrong with one import stands in its row"),
     ("SEARCH f USING INDEX sis_import_files_by_import (sis_import_id=?)", "an import has few files"),
     ("SEARCH group_memberships USING INDEX group_memberships_once (group_id=?)", "the members of one group"),

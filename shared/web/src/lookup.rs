@@ -103,12 +103,22 @@ pub struct Lookup {
     sql: Cow<'static, str>,
     values: Vec<Value>,
     shown: Option<Cow<'static, str>>,
+    beside: Option<Cow<'static, str>>,
+    first_behind: Option<Vec<String>>,
+}
+
+/// The statements of a list, whose values are numbered as they stand in the statement that they are a part of.
+pub(crate) struct ListSql {
+    pub(crate) found: Rc<str>,
+    pub(crate) shown: Option<Rc<str>>,
+    pub(crate) beside: Option<Rc<str>>,
+    pub(crate) first_behind: Option<Vec<String>>,
 }
 
 impl Lookup {
     /// The statement with the values of its `?1`, `?2`, …
     pub fn new(sql: impl Into<Cow<'static, str>>, binds: impl Binds) -> Self {
-        Self { sql: sql.into(), values: binds.values(), shown: None }
+        Self { sql: sql.into(), values: binds.values(), shown: None, beside: None, first_behind: None }
     }
 
     /// The same for a list, of which a page is found first and then shown by a statement over the table `page`: so nothing is
@@ -118,27 +128,43 @@ impl Lookup {
         Self { shown: Some(shown.into()), ..self }
     }
 
+    /// The same for a list in the order of a key, with JSON for the page as a whole, such as the records that its rows name, each
+    /// once: `beside` is an expression of that text, in which the table `shown` has the rows of the page.
+    #[must_use]
+    pub fn with(self, beside: impl Into<Cow<'static, str>>) -> Self {
+        Self { beside: Some(beside.into()), ..self }
+    }
+
+    /// The same for a list in the order of a key that has bookmarks alone, whose first page begins behind that key: what comes
+    /// before is not even looked at.
+    #[must_use]
+    pub fn beginning_behind<const N: usize>(self, key: [&str; N]) -> Self {
+        Self { first_behind: Some(key.map(str::to_owned).to_vec()), ..self }
+    }
+
     /// The statement and its values.
     pub fn into_parts(self) -> (Cow<'static, str>, Vec<Value>) {
         (self.sql, self.values)
     }
 
     /// The statement, whose values are numbered from after those that are there already.
-    fn sql(self, values: &mut Vec<Value>) -> String {
-        self.sqls(values).0
+    fn sql(self, values: &mut Vec<Value>) -> Rc<str> {
+        self.list_sql(values).found
     }
 
-    /// The same, and the statement that shows a page of it, if there is one.
-    pub(crate) fn sqls(self, values: &mut Vec<Value>) -> (String, Option<String>) {
+    /// The same of a list, with what tells more of its pages.
+    pub(crate) fn list_sql(self, values: &mut Vec<Value>) -> ListSql {
+        let Self { sql, values: own, shown, beside, first_behind } = self;
         let renumbered = |sql: &str| database::renumbered(sql, values.len());
-        let sqls = (renumbered(&self.sql), self.shown.as_deref().map(renumbered));
-        values.extend(self.values);
-        sqls
+        let (shown, beside) = (shown.as_deref().map(renumbered), beside.as_deref().map(renumbered));
+        let list = ListSql { found: renumbered(&sql), shown, beside, first_behind };
+        values.extend(own);
+        list
     }
 
     /// The record as an expression of JSON, with its values as in `sql`.
     pub fn expression(self, object: &str, values: &mut Vec<Value>) -> String {
-        format!("(SELECT {object} FROM ({}))", self.sql(values))
+        ["(SELECT ", object, " FROM (", &self.sql(values), "))"].concat()
     }
 }
 

@@ -9,6 +9,8 @@ mod keyset;
 mod links;
 mod rows;
 
+use std::borrow::Cow;
+
 use database::{Binds, BuiltList, Db, Positional, Value};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -159,11 +161,13 @@ impl Page {
     }
 
     /// The same, where the list's first page begins behind that key: what comes before is not even looked at.
-    pub fn beginning_behind<const N: usize>(self, key: [&str; N]) -> Self {
-        let behind = || key.map(|value| KeyValue::Text(value.to_owned())).to_vec();
-        match self.at {
-            At::First(_) => Self { at: At::First(Some(behind())), ..self },
-            _ => self,
+    pub(crate) fn beginning_behind(&self, key: Option<Vec<String>>) -> Cow<'_, Self> {
+        match (&self.at, key) {
+            (At::First(_), Some(key)) => {
+                let behind = key.into_iter().map(KeyValue::Text).collect();
+                Cow::Owned(Self { at: At::First(Some(behind)), ..self.clone() })
+            }
+            _ => Cow::Borrowed(self),
         }
     }
 

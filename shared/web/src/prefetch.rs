@@ -71,6 +71,13 @@ impl<T, L: List<Row = BuiltRow<T>>> PrefetchedBuiltList<L> {
         Ok(BuiltPage { list, links })
     }
 
+    /// The page that was asked for, and what is told [beside it](crate::lookup::Lookup::with).
+    pub fn page_and_beside(self, page: &Page) -> Result<(BuiltPage<T>, String)> {
+        let (list, beside) = database::split_pair(read(self.found)?)?;
+        let (list, links) = page.read_keyset(list)?;
+        Ok((BuiltPage { list, links }, beside))
+    }
+
     /// All of a list without pages.
     pub fn rows(self) -> Result<BuiltList<T>> {
         Ok(BuiltList::split(read(self.found)?)?.0)
@@ -80,7 +87,7 @@ impl<T, L: List<Row = BuiltRow<T>>> PrefetchedBuiltList<L> {
 fn page_of<L: List, R: PageRows>(found: Found, page: &Page) -> Result<(R, Links)> {
     let text = read(found)?;
     match L::PAGES {
-        Pages::Keyset(_) => page.read_keyset(text),
+        Pages::Keyset(_) | Pages::Cursor(_) => page.read_keyset(text),
         _ => page.read_numbered(text),
     }
 }

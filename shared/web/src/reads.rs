@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::caller::Caller;
 use crate::error::{Error, Kind, Result};
-use crate::lookup::{KNOWN_CALLER, Lookup, MatchedPath, Need, Record, known_values};
+use crate::lookup::{KNOWN_CALLER, ListSql, Lookup, MatchedPath, Need, Record, known_values};
 use crate::pagination::{Key, ListStatement, Page, RowForm};
 
 /// A list of which requests read one page, or all of it.
@@ -36,6 +36,8 @@ pub enum Pages {
     NumberedOrWhole,
     /// By bookmarks, in the order of the key.
     Keyset(Key),
+    /// The same, and by nothing else: see [`Context::cursor_page`](crate::Context::cursor_page).
+    Cursor(Key),
     /// Not at all: it is always whole.
     Whole,
 }
@@ -108,16 +110,23 @@ fn list_expression(
     page: Option<&Page>,
     values: &mut Vec<Value>,
 ) -> Result<String> {
-    let (found, shown) = lookup.sqls(values);
+    let ListSql { found, shown, beside, first_behind } = lookup.list_sql(values);
     // A page that is none is refused when the handler asks for it.
     let page = || page.ok_or_else(not_read);
     let list = ListStatement { found: &found, shown: shown.as_deref() };
     let sql = match pages {
         Pages::Whole => format!("SELECT {} FROM ({found})", rows.alone()),
         Pages::Keyset(key) => page()?.keyset_sql(rows, list, key, values)?,
+        Pages::Cursor(key) => {
+            let page = page()?.beginning_behind(first_behind);
+            match beside {
+                Some(beside) => page.keyset_beside_sql(rows, list, key, &beside, values)?,
+                None => page.keyset_sql(rows, list, key, values)?,
+            }
+        }
         Pages::Numbered | Pages::NumberedOrWhole => page()?.numbered_sql(rows, list, values)?,
     };
-    Ok(format!("({sql})"))
+    Ok(["(", &sql, ")"].concat())
 }
 
 pub(crate) fn not_read() -> Error {
@@ -210,14 +219,20 @@ impl ReadColumns {
         let needed = self.needed.as_deref().unwrap_or("NULL");
         match &self.prefetched {
             // The record that is needed is found once, however often the other refers to it.
-            Ok(Some(prefetched)) => format!(
-                "WITH holder {holder},
-                 caller AS MATERIALIZED (SELECT caller.*, {needed} AS needed FROM holder caller)
-                 SELECT caller.*, {prefetched} AS prefetched FROM caller"
-            ),
-            _ => format!(
-                "WITH holder {holder} SELECT caller.*, {needed} AS needed, NULL AS prefetched FROM holder caller"
-            ),
+            Ok(Some(prefetched)) => [
+                "WITH holder ",
+                holder,
+                ", caller AS MATERIALIZED (SELECT caller.*, ",
+                needed,
+                " AS needed FROM holder caller) SELECT caller.*, ",
+                prefetched,
+                " AS prefetched FROM caller",
+            ]
+            .concat(),
+            _ => {
+                let columns = " SELECT caller.*, ";
+                ["WITH holder ", holder, columns, needed, " AS needed, NULL AS prefetched FROM holder caller"].concat()
+            }
         }
     }
 

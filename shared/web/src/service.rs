@@ -11,6 +11,7 @@ use http::header::{
     ACCEPT, ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde::Serialize;
 use spin_sdk::time;
@@ -27,7 +28,7 @@ use crate::config;
 use crate::context::Context;
 use crate::cors;
 use crate::error::{Error, Kind, Result, TokenProblem};
-use crate::error_format::refuse;
+use crate::error_format::{ErrorFormat, refuse};
 use crate::handler::Parameters;
 use crate::html;
 use crate::limits_hit;
@@ -76,19 +77,9 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     let (parts, body) = request.into_parts();
     let (method, origin) = (parts.method.clone(), parts.headers.get(ORIGIN).cloned());
     let takes_gzip = takes_gzip(&parts.headers);
-    let languages = parts.headers.get(ACCEPT_LANGUAGE).cloned();
     let found = api.find(&method, parts.uri.path());
-    let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
-    let format = match &found {
-        Ok((endpoint, _)) => endpoint.error_format.unwrap_or(api.error_format),
-        Err(_) => api.error_format_near(parts.uri.path()),
-    };
-    let is_quiet = found.as_ref().is_ok_and(|(endpoint, _)| endpoint.is_quiet);
-    let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
-    let sends_page = found.as_ref().is_ok_and(|(endpoint, _)| endpoint.sends_page);
-    let may_be_page = sends_page || (found.is_err() && !parts.uri.path().starts_with(API_PATH));
-    let wants_page =
-        may_be_page && [Method::GET, Method::HEAD].contains(&method) && prefers_page(text(parts.headers.get(ACCEPT)));
+    let endpoint = found.as_ref().ok().map(|(endpoint, _)| *endpoint);
+    let refusal = Refusal::of(api, endpoint, &parts);
 
     let has_origin = origin.is_some();
     let (cors, ready) = match cors::headers(origin).await {
@@ -106,25 +97,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
         Ok(answer) => (answer, None),
         Err(error) => {
             error.limit().into_iter().for_each(limits_hit::note);
-            let home = match sends_page || wants_page {
-                true => page_path(HOME_PATH).await.unwrap_or_default(),
-                false => String::new(),
-            };
-            let reader = Reader {
-                locale: known.caller.as_ref().and_then(|caller| caller.locale.as_deref()),
-                accept_language: text(languages.as_ref()),
-                signed_in: known.signed_in.as_ref(),
-                home: &home,
-            };
-            let answer = match error.kind() {
-                Kind::NotFound if wants_page => {
-                    let mut page = html::refuse(format, &error, reader);
-                    vary(&mut page.headers, ACCEPT);
-                    page
-                }
-                _ => refuse(format, &error, reader),
-            };
-            (answer, error.log_cause().map(|cause| format!("{cause:#}")))
+            (refusal.answer(&error, &known).await, error.log_cause().map(|cause| format!("{cause:#}")))
         }
     };
     if has_origin {
@@ -132,11 +105,11 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     }
     cors::allow(&mut answer, &method, cors);
     compress(&mut answer, takes_gzip);
-    if !(is_quiet && answer.status.is_success()) {
+    if !(endpoint.is_some_and(|endpoint| endpoint.is_quiet) && answer.status.is_success()) {
         log(&LogLine {
             area: api.name,
             method: method.as_str(),
-            route,
+            route: endpoint.map_or("", |endpoint| endpoint.path),
             status: answer.status.as_u16(),
             milliseconds: began.elapsed().as_millis(),
             statements: db.statements(),
@@ -157,6 +130,59 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
 struct Known {
     caller: Option<Caller>,
     signed_in: Option<SignedIn>,
+}
+
+/// How a request is answered that is refused: in the format of its area, or as a page.
+struct Refusal {
+    format: &'static dyn ErrorFormat,
+    refuse: Refuse,
+    /// True if what answers sends pages.
+    sends_page: bool,
+    /// True if who asks is to see a page where nothing is found.
+    wants_page: bool,
+    languages: Option<HeaderValue>,
+}
+
+impl Refusal {
+    fn of(api: &Api, endpoint: Option<&Endpoint>, parts: &Parts) -> Self {
+        let path = parts.uri.path();
+        let format = match endpoint {
+            Some(endpoint) => endpoint.error_format.unwrap_or(api.error_format),
+            None => api.error_format_near(path),
+        };
+        let sends_page = endpoint.is_some_and(|endpoint| endpoint.sends_page);
+        let may_be_page = sends_page || (endpoint.is_none() && !path.starts_with(API_PATH));
+        let is_read = [Method::GET, Method::HEAD].contains(&parts.method);
+        Self {
+            format,
+            refuse: endpoint.map_or(refuse, |endpoint| endpoint.refuse),
+            sends_page,
+            wants_page: may_be_page && is_read && prefers_page(text(parts.headers.get(ACCEPT))),
+            languages: parts.headers.get(ACCEPT_LANGUAGE).cloned(),
+        }
+    }
+
+    /// The answer, for a caller of whom so much is known.
+    async fn answer(&self, error: &Error, known: &Known) -> UntypedReply {
+        let home = match self.sends_page || self.wants_page {
+            true => page_path(HOME_PATH).await.unwrap_or_default(),
+            false => String::new(),
+        };
+        let reader = Reader {
+            locale: known.caller.as_ref().and_then(|caller| caller.locale.as_deref()),
+            accept_language: text(self.languages.as_ref()),
+            signed_in: known.signed_in.as_ref(),
+            home: &home,
+        };
+        match error.kind() {
+            Kind::NotFound if self.wants_page => {
+                let mut page = html::refuse(self.format, error, reader);
+                vary(&mut page.headers, ACCEPT);
+                page
+            }
+            _ => (self.refuse)(self.format, error, reader),
+        }
+    }
 }
 
 /// What a request cost, for those who develop: its round trips to the database.
@@ -280,6 +306,7 @@ async fn script<A: Authentication>(cx: &Context, demand: &Demand<'_>) -> Result<
 async fn page(cx: &Context, endpoint: &Endpoint) -> Option<Page> {
     match endpoint.reads.prefetch?.pages()? {
         Pages::Numbered | Pages::Keyset(_) => cx.page().await.ok(),
+        Pages::Cursor(_) => cx.cursor_page().await.ok(),
         Pages::NumberedOrWhole => cx.page_or_whole().await.ok(),
         Pages::Whole => None,
     }

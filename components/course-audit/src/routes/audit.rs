@@ -1,13 +1,13 @@
 //! Events of a course or of the courses of an account. See `docs/contract/course-audit.md`.
 
 use serde::Serialize;
-use shared::ids::AccountId;
-use shared::needs::HasTenant;
+use shared::pagination::BuiltPage;
 use shared::period::Period;
+use shared::prefetch::PrefetchedBuiltList;
 use shared::{Context, JsonSchema, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::events::{CourseEvent, Linked};
-use crate::store::events::{self as store, Log};
+use crate::store::events::{EventsOfAccount, EventsOfCourse};
 use crate::store::needs::{NeededAccount, NeededCourse};
 
 endpoints![list_course_events, list_account_course_events];
@@ -38,25 +38,29 @@ struct Templates {
 }
 
 /// Lists what happened to a course.
-#[endpoint(GET "/api/v1/audit/course/courses/:course_id", bookmarked_pages)]
-async fn list_course_events(cx: Context, course: NeededCourse, body: Query<Period>) -> Result<Reply<CourseEvents>> {
-    read(&cx, Log::OfCourse(course.id), course.root_account(), body.decode()?).await
+#[endpoint(GET "/api/v1/audit/course/courses/:course_id")]
+async fn list_course_events(
+    cx: Context,
+    _course: NeededCourse,
+    _: Query<Period>,
+    events: PrefetchedBuiltList<EventsOfCourse>,
+) -> Result<Reply<CourseEvents>> {
+    answer(&cx, events.page_and_beside(&cx.cursor_page().await?)?).await
 }
 
 /// Lists what happened to the courses of an account.
-#[endpoint(GET "/api/v1/audit/course/accounts/:account_id", bookmarked_pages)]
+#[endpoint(GET "/api/v1/audit/course/accounts/:account_id")]
 async fn list_account_course_events(
     cx: Context,
-    account: NeededAccount,
-    body: Query<Period>,
+    _account: NeededAccount,
+    _: Query<Period>,
+    events: PrefetchedBuiltList<EventsOfAccount>,
 ) -> Result<Reply<CourseEvents>> {
-    read(&cx, Log::OfAccount(account.id), account.root_account(), body.decode()?).await
+    answer(&cx, events.page_and_beside(&cx.cursor_page().await?)?).await
 }
 
-async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -> Result<Reply<CourseEvents>> {
-    let page = cx.cursor_page().await?;
+async fn answer(cx: &Context, (events, linked): (BuiltPage<CourseEvent>, String)) -> Result<Reply<CourseEvents>> {
     let base = cx.base_url().await?;
-    let (events, linked) = store::events(&cx.db, root_account, log, period.bounds(), &base, page).await?;
     let links = Templates { course: format!("{base}/api/v1/courses/{{events.course}}"), user: None, sis_batch: None };
     Reply::built_page_beside(events, "events", ("linked", &linked), &Links { links })
 }

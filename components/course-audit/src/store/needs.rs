@@ -16,14 +16,16 @@ pub(crate) type NeededAccount = Needed<AuditedAccount, may::AdministerTenant>;
 /// A course, be it deleted.
 #[derive(Deserialize)]
 pub(crate) struct AuditedCourse {
-    pub(crate) id: CourseId,
+    #[expect(dead_code, reason = "the statement of the events reads it")]
+    id: CourseId,
     tenant: Json<AccountAccess>,
 }
 
 /// An account.
 #[derive(Deserialize)]
 pub(crate) struct AuditedAccount {
-    pub(crate) id: AccountId,
+    #[expect(dead_code, reason = "the statement of the events reads it")]
+    id: AccountId,
     tenant: Json<AccountAccess>,
 }
 

@@ -5,6 +5,7 @@ use shared::db::{Bind, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentTermId, SectionId, UserId};
 use shared::{JsonSchema, Timestamp};
 
+use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
 
 /// A course: what is taught and learned together.
@@ -148,6 +149,43 @@ pub(crate) struct CourseEnrollment {
     pub(crate) role: String,
     pub(crate) enrollment_state: String,
     pub(crate) user_id: UserId,
+}
+
+/// Which courses of a user are listed, and what is shown of them.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct UserFilter {
+    /// Only those in which the user takes part as one of these.
+    pub(crate) enrollment_type: AnyOf<Role>,
+    /// The same.
+    pub(crate) enrollment_role: AnyOf<Role>,
+    /// Only those in which the enrollment of the user is in this state.
+    pub(crate) enrollment_state: Option<EnrollmentState>,
+    /// Only those in one of these states.
+    pub(crate) state: AnyOf<CourseState>,
+    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
+    pub(crate) include: AnyOf<String>,
+}
+
+/// Which of the user's enrollments count.
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EnrollmentState {
+    Active,
+    InvitedOrPending,
+    Completed,
+}
+
+impl UserFilter {
+    /// The states of the user's enrollments that count.
+    pub(crate) fn enrollment_states(&self) -> Vec<State> {
+        match self.enrollment_state {
+            Some(EnrollmentState::Active) => vec![State::Active],
+            Some(EnrollmentState::InvitedOrPending) => vec![State::Invited],
+            Some(EnrollmentState::Completed) => vec![State::Completed],
+            None => vec![State::Active, State::Invited],
+        }
+    }
 }
 
 /// The things that are shown with a course.

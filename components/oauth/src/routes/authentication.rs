@@ -1,11 +1,13 @@
 //! The log of who came in and as whom, and of what opens doors. It is written where that happens, and only read here.
 
 use serde::Serialize;
+use shared::pagination::BuiltPage;
 use shared::period::Period;
+use shared::prefetch::PrefetchedBuiltList;
 use shared::{Context, JsonSchema, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::events::{AuthenticationEvent, Linked};
-use crate::store::events::{self as store, Column, Log, NeededLog};
+use crate::store::events::{EventsOfAccount, EventsOfLogin, EventsOfUser, NeededLog};
 
 endpoints![list_login_authentication_events, list_account_authentication_events, list_user_authentication_events];
 
@@ -17,37 +19,38 @@ struct AuthenticationEvents {
 }
 
 /// Lists log-ins with a login, and changes of it.
-#[endpoint(GET "/api/v1/audit/authentication/logins/:login_id", bookmarked_pages)]
+#[endpoint(GET "/api/v1/audit/authentication/logins/:login_id")]
 async fn list_login_authentication_events(
     cx: Context,
-    login: NeededLog,
-    body: Query<Period>,
+    _login: NeededLog,
+    _: Query<Period>,
+    events: PrefetchedBuiltList<EventsOfLogin>,
 ) -> Result<Reply<AuthenticationEvents>> {
-    read(&cx, &login, Column::Login, body).await
+    answer(events.page_and_beside(&cx.cursor_page().await?)?)
 }
 
 /// Lists log-ins to a root account, and changes of its keys.
-#[endpoint(GET "/api/v1/audit/authentication/accounts/:account_id", bookmarked_pages)]
+#[endpoint(GET "/api/v1/audit/authentication/accounts/:account_id")]
 async fn list_account_authentication_events(
     cx: Context,
-    account: NeededLog,
-    body: Query<Period>,
+    _account: NeededLog,
+    _: Query<Period>,
+    events: PrefetchedBuiltList<EventsOfAccount>,
 ) -> Result<Reply<AuthenticationEvents>> {
-    read(&cx, &account, Column::Account, body).await
+    answer(events.page_and_beside(&cx.cursor_page().await?)?)
 }
 
 /// Lists log-ins of a user, and what was done in the user's name.
-#[endpoint(GET "/api/v1/audit/authentication/users/:user_id", bookmarked_pages)]
+#[endpoint(GET "/api/v1/audit/authentication/users/:user_id")]
 async fn list_user_authentication_events(
     cx: Context,
-    user: NeededLog,
-    body: Query<Period>,
+    _user: NeededLog,
+    _: Query<Period>,
+    events: PrefetchedBuiltList<EventsOfUser>,
 ) -> Result<Reply<AuthenticationEvents>> {
-    read(&cx, &user, Column::User, body).await
+    answer(events.page_and_beside(&cx.cursor_page().await?)?)
 }
 
-async fn read(cx: &Context, log: &Log, column: Column, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
-    let (events, linked) =
-        store::events(&cx.db, log, column, body.decode()?.bounds(), &cx.cursor_page().await?).await?;
+fn answer((events, linked): (BuiltPage<AuthenticationEvent>, String)) -> Result<Reply<AuthenticationEvents>> {
     Reply::built_page_beside(events, "events", ("linked", &linked), &())
 }

@@ -1,16 +1,25 @@
 //! The log of log-ins.
 
 use serde::Deserialize;
+use shared::Result;
 use shared::auth::{AccountAccess, UserAccess};
-use shared::db::Json;
+use shared::db::{BuiltRow, Json};
 use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{HasTenant, Lookup, MatchedPath, Needed, Record, may, nested_list};
-use shared::pagination::{BuiltPage, Key, ListStatement, Page};
-use shared::{Db, Result};
+use shared::pagination::Key;
+use shared::period::Period;
+use shared::prefetch::{List, Pages};
 
 use crate::model::events::{AuthenticationEvent, LinkedUser};
 
-const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
+const NEWEST_FIRST: Pages = Pages::Cursor(Key::descending(&["created_at", "id"]));
+
+/// The tenant of what is needed. Statements of their own ask the caller: one that refers to the caller around it would find the page anew
+/// for each list of records that its events name.
+const TENANT: &str = "(SELECT caller.needed ->> 'tenant' ->> 'root_account' FROM caller)";
+
+/// The id of what is needed, for who administers its tenant.
+const NEEDED: &str = "(SELECT caller.needed ->> 'id' FROM caller WHERE caller.needed ->> 'tenant' ->> 'admin')";
 
 /// The user, login or root account that a path names, whose log the administrators of its tenant read.
 pub(crate) type NeededLog = Needed<Log, may::AdministerTenant>;
@@ -18,6 +27,7 @@ pub(crate) type NeededLog = Needed<Log, may::AdministerTenant>;
 /// Whose events: a user's, a login's, be it deleted, or an account's.
 #[derive(Deserialize)]
 pub(crate) struct Log {
+    #[expect(dead_code, reason = "the statement of the events reads it")]
     id: i64,
     tenant: Json<AccountAccess>,
 }
@@ -46,12 +56,40 @@ impl Record for Log {
     }
 }
 
-/// The column of the events that has what the log is of.
-#[derive(Clone, Copy)]
-pub(crate) enum Column {
-    Login,
-    Account,
-    User,
+/// The events of a user, for who administers the tenant.
+pub(crate) struct EventsOfUser;
+
+/// Those of a login.
+pub(crate) struct EventsOfLogin;
+
+/// Those of a root account.
+pub(crate) struct EventsOfAccount;
+
+impl List for EventsOfUser {
+    type Row = BuiltRow<AuthenticationEvent>;
+    const PAGES: Pages = NEWEST_FIRST;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        events("user_id", path)
+    }
+}
+
+impl List for EventsOfLogin {
+    type Row = BuiltRow<AuthenticationEvent>;
+    const PAGES: Pages = NEWEST_FIRST;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        events("pseudonym_id", path)
+    }
+}
+
+impl List for EventsOfAccount {
+    type Row = BuiltRow<AuthenticationEvent>;
+    const PAGES: Pages = NEWEST_FIRST;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        events("root_account_id", path)
+    }
 }
 
 /// An event as it is answered.
@@ -61,31 +99,18 @@ const EVENT: &str = "json_object(
         'account', root_account_id, 'user', user_id, 'real_user', real_user_id, 'login', pseudonym_id,
         'developer_key', developer_key_id, 'token', access_token_id, 'page_view', NULL))";
 
-/// Events, and those of the users whom they name who are of the tenant: others, such as the site's administrators, are known by
-/// their ids alone; these as JSON.
-pub(crate) async fn events(
-    db: &Db,
-    log: &Log,
-    column: Column,
-    (start, end): (String, String),
-    page: &Page,
-) -> Result<(BuiltPage<AuthenticationEvent>, String)> {
-    let column = match column {
-        Column::Login => "pseudonym_id",
-        Column::Account => "root_account_id",
-        Column::User => "user_id",
-    };
+/// The events that have the id of what is needed in that column, and those of the users whom they name who are of the tenant: others,
+/// such as the site's administrators, are known by their ids alone.
+fn events(column: &str, path: MatchedPath<'_>) -> Result<Lookup> {
     let found = format!(
         "SELECT * FROM authentication_events
-         WHERE {column} = ?1 AND +root_account_id = ?2 AND created_at >= ?3 AND created_at <= ?4"
+         WHERE {column} = {NEEDED} AND +root_account_id = {TENANT} AND created_at >= ?1 AND created_at <= ?2"
     );
     let shown = format!("SELECT id, created_at, {EVENT} AS record FROM page");
-    let users = nested_list::<LinkedUser>(
+    let users = nested_list::<LinkedUser>(&format!(
         "SELECT id, name FROM users
-         WHERE root_account_id = ?2 AND id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY id",
-    )?;
-    let binds = (log.id, log.root_account(), start, end);
-    let list = ListStatement { found: &found, shown: Some(&shown) };
+         WHERE root_account_id = {TENANT} AND id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY id"
+    ))?;
     let linked = format!("concat('{{\"users\":', {users}, '}}')");
-    page.fetch_keyset_built_beside(db, list, binds, NEWEST_FIRST, &linked).await
+    Ok(Lookup::new(found, path.query::<Period>()?.bounds()).shown_by(shown).with(linked))
 }

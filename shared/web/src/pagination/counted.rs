@@ -1,14 +1,25 @@
 //! The count of a list's rows, without what its columns cost.
 
+use std::rc::Rc;
+
+use database::Derived;
 use memchr::memchr3_iter;
+
+thread_local! {
+    static COUNTS: Derived = Derived::default();
+}
 
 /// The number of rows of a list, as an expression. SQLite works out no columns that nobody asks for, but in a statement that
 /// refers to one around it, as lists refer to their caller, it works out all of them, for each row of the list. So a plain
 /// statement is counted without its columns and its order, and so is one within another that only gives its rows an order.
-pub(super) fn count_sql(sql: &str) -> String {
+pub(super) fn count_sql(sql: &str) -> Rc<str> {
+    COUNTS.with(|known| known.of(sql, count))
+}
+
+fn count(sql: &str) -> String {
     match source(sql) {
         Some(source) => match only_statement(source) {
-            Some(statement) => count_sql(statement),
+            Some(statement) => count(statement),
             None => format!("(SELECT count(*) {source})"),
         },
         None => format!("(SELECT count(*) FROM ({sql}))"),
@@ -79,13 +90,13 @@ fn outer_texts(sql: &str) -> impl Iterator<Item = (usize, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::count_sql;
+    use super::count;
 
     #[test]
     fn a_plain_list_is_counted_without_columns_and_order() {
         let counted = |columns: &str, source: &str| {
             let sql = format!("SELECT {columns}\n{source} ORDER BY lower(name), id");
-            assert_eq!(count_sql(&sql), format!("(SELECT count(*) {source} )"));
+            assert_eq!(count(&sql), format!("(SELECT count(*) {source} )"));
         };
         counted("id", "FROM t");
         counted(
@@ -94,19 +105,19 @@ mod tests {
         );
         counted("'FROM (', a IS NOT DISTINCT FROM b AS same", "FROM t WHERE c IN (SELECT c FROM u UNION SELECT 1)");
         counted("from_date, t.\"order\"", "FROM (SELECT DISTINCT a FROM t GROUP BY a) t WHERE 'it''s (' = a");
-        assert_eq!(count_sql("SELECT a FROM t"), "(SELECT count(*) FROM t)");
+        assert_eq!(count("SELECT a FROM t"), "(SELECT count(*) FROM t)");
     }
 
     #[test]
     fn a_list_within_another_is_counted_as_if_it_stood_alone() {
         let plain = "(SELECT count(*) FROM t )";
-        assert_eq!(count_sql("SELECT * FROM (SELECT a, (SELECT 1) AS b FROM t ORDER BY a) ORDER BY b"), plain);
-        assert_eq!(count_sql("SELECT b FROM (SELECT * FROM (SELECT a AS b FROM t ORDER BY a) ORDER BY b)"), plain);
+        assert_eq!(count("SELECT * FROM (SELECT a, (SELECT 1) AS b FROM t ORDER BY a) ORDER BY b"), plain);
+        assert_eq!(count("SELECT b FROM (SELECT * FROM (SELECT a AS b FROM t ORDER BY a) ORDER BY b)"), plain);
         for source in ["FROM (SELECT a FROM t) WHERE a", "FROM (SELECT a FROM t), (SELECT b FROM u)", "FROM (t)"] {
-            assert_eq!(count_sql(&format!("SELECT a {source}")), format!("(SELECT count(*) {source})"));
+            assert_eq!(count(&format!("SELECT a {source}")), format!("(SELECT count(*) {source})"));
         }
         assert_eq!(
-            count_sql("SELECT a FROM (SELECT DISTINCT a FROM t) ORDER BY a"),
+            count("SELECT a FROM (SELECT DISTINCT a FROM t) ORDER BY a"),
             "(SELECT count(*) FROM (SELECT DISTINCT a FROM t))"
         );
     }
@@ -121,7 +132,7 @@ mod tests {
             "WITH t AS (SELECT 1 AS a) SELECT a FROM t",
             "SELECT 1",
         ] {
-            assert_eq!(count_sql(sql), format!("(SELECT count(*) FROM ({sql}))"));
+            assert_eq!(count(sql), format!("(SELECT count(*) FROM ({sql}))"));
         }
     }
 }

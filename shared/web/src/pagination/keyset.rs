@@ -93,33 +93,6 @@ impl Page {
         Ok(BuiltPage { list, links })
     }
 
-    /// [`Self::fetch_keyset_built`] with JSON for the page as a whole, such as the records that its rows name, each once: `beside` is an expression of
-    /// that text, in which the table `shown` has the rows of the page.
-    pub async fn fetch_keyset_built_beside<T>(
-        &self,
-        db: &Db,
-        list: ListStatement<'_>,
-        binds: impl Binds,
-        key: Key,
-        beside: &str,
-    ) -> Result<(BuiltPage<T>, String)> {
-        let mut values = binds.values();
-        let window = self.window(key, &mut values)?;
-        values.push(Value::Integer(self.length));
-        let length = values.len();
-        let ListStatement { found, shown } = list;
-        let text = database::built_pair(&key.rows(RowForm::Built), beside);
-        let sql = format!(
-            "WITH page AS MATERIALIZED (SELECT * FROM ({found}) {window}),
-                  shown AS MATERIALIZED (SELECT * FROM page LIMIT ?{length})
-             SELECT {text} AS found FROM ({})",
-            shown.unwrap_or("page")
-        );
-        let (rows, beside) = database::split_pair(fetch_text(db, &sql, values).await?)?;
-        let (list, links) = self.read_keyset(rows)?;
-        Ok((BuiltPage { list, links }, beside))
-    }
-
     async fn fetch_by_key<R: PageRows>(
         &self,
         db: &Db,
@@ -144,6 +117,29 @@ impl Page {
         let window = self.window(key, values)?;
         let page = format!("SELECT * FROM ({}) {window}", list.found);
         Ok(list.of_page(&page, |page| format!("SELECT {} AS found FROM ({page})", key.rows(form))))
+    }
+
+    /// The same with JSON for the page as a whole: `beside` is an expression of that text, in which the table `shown` has the rows
+    /// of the page.
+    pub(crate) fn keyset_beside_sql(
+        &self,
+        form: RowForm<'_>,
+        list: ListStatement<'_>,
+        key: Key,
+        beside: &str,
+        values: &mut Vec<Value>,
+    ) -> Result<String> {
+        let window = self.window(key, values)?;
+        values.push(Value::Integer(self.length));
+        let length = values.len();
+        let text = database::built_pair(&key.rows(form), beside);
+        Ok(format!(
+            "WITH page AS MATERIALIZED (SELECT * FROM ({}) {window}),
+                  shown AS MATERIALIZED (SELECT * FROM page LIMIT ?{length})
+             SELECT {text} AS found FROM ({})",
+            list.found,
+            list.shown.unwrap_or("page")
+        ))
     }
 
     /// The part of a statement that begins where the page begins and takes one row more than it has, to see whether
@@ -269,7 +265,10 @@ mod tests {
     fn a_first_page_may_begin_behind_a_key_and_a_bookmark_goes_its_own_way() {
         let values = |page: Page| {
             let mut values = Vec::new();
-            let sql = page.beginning_behind(["2026", "~"]).window(NEWEST_FIRST, &mut values).unwrap();
+            let sql = page
+                .beginning_behind(Some(vec!["2026".to_owned(), "~".to_owned()]))
+                .window(NEWEST_FIRST, &mut values)
+                .unwrap();
             assert_eq!(sql, "WHERE (created_at, id) < (?1, ?2) ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?4");
             values.into_iter().take(2).collect::<Vec<_>>()
         };

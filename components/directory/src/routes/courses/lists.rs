@@ -4,40 +4,17 @@ use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, EnrollmentTermId, IdOrAlias, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
+use shared::prefetch::PrefetchedList;
 use shared::{Context, JsonSchema, Paged, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::courses::{Course, CourseSort, CourseState, Parts};
+use crate::model::courses::{Course, CourseSort, CourseState, Parts, UserFilter};
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::{AnyOf, Direction, search_term};
 use crate::model::unsupported;
-use crate::store::courses::{self as store, OfAccount, OfUser, Shown};
+use crate::store::courses::{self as store, CoursesOfCaller, CoursesOfUser, OfAccount, Shown};
 use crate::store::terms;
 
 endpoints![list_own_courses, list_user_courses, list_account_courses];
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct UserFilter {
-    /// Only those in which the user takes part as one of these.
-    enrollment_type: AnyOf<Role>,
-    /// The same.
-    enrollment_role: AnyOf<Role>,
-    /// Only those in which the enrollment of the user is in this state.
-    enrollment_state: Option<EnrollmentState>,
-    /// Only those in one of these states.
-    state: AnyOf<CourseState>,
-    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
-    include: AnyOf<String>,
-}
-
-/// Which of the user's enrollments count.
-#[derive(Deserialize, Clone, Copy, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum EnrollmentState {
-    Active,
-    InvitedOrPending,
-    Completed,
-}
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -107,37 +84,27 @@ impl AccountFilter {
     GET "/api/v1/courses",
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
-    numbered_pages,
     unsupported(unsupported::USER_COURSES),
 )]
-async fn list_own_courses(cx: Context, body: Query<UserFilter>) -> Result<Reply<Vec<Course>>> {
-    let user = cx.caller()?.user;
-    of(&cx, user, body.decode()?).await
+async fn list_own_courses(
+    cx: Context,
+    body: Query<UserFilter>,
+    courses: PrefetchedList<CoursesOfCaller>,
+) -> Result<Reply<Vec<Course>>> {
+    let include = body.decode()?.include;
+    page(&cx, courses.page(&cx.page().await?)?, &include).await
 }
 
 /// Lists a user's courses.
-#[endpoint(GET "/api/v1/users/:user_id/courses", numbered_pages, unsupported(unsupported::USER_COURSES))]
+#[endpoint(GET "/api/v1/users/:user_id/courses", unsupported(unsupported::USER_COURSES))]
 async fn list_user_courses(
     cx: Context,
-    user: NeededUser<may::ActFor>,
+    _user: NeededUser<may::ActFor>,
     body: Query<UserFilter>,
+    courses: PrefetchedList<CoursesOfUser>,
 ) -> Result<Reply<Vec<Course>>> {
-    of(&cx, user.id, body.decode()?).await
-}
-
-async fn of(cx: &Context, user: UserId, filter: UserFilter) -> Result<Reply<Vec<Course>>> {
-    let UserFilter { enrollment_type, enrollment_role, enrollment_state, state, include } = filter;
-    let enrollment_states = match enrollment_state {
-        Some(EnrollmentState::Active) => vec![State::Active],
-        Some(EnrollmentState::InvitedOrPending) => vec![State::Invited],
-        Some(EnrollmentState::Completed) => vec![State::Completed],
-        None => vec![State::Active, State::Invited],
-    };
-    let shown = Shown { of: user, parts: Parts::named(&include) };
-    let roles = enrollment_type.or(enrollment_role.iter().copied());
-    let which = OfUser { roles, enrollment_states, states: state };
-    let courses = store::of_user(&cx.db, shown, which, &cx.page().await?).await?;
-    page(cx, courses, &include).await
+    let include = body.decode()?.include;
+    page(&cx, courses.page(&cx.page().await?)?, &include).await
 }
 
 /// Lists the courses of an account and of those under it.
