@@ -125,7 +125,7 @@ async fn each_write_executes_as_many_statements_as_the_table_says() {
             "create a channel",
             &student,
             Method::POST,
-            channels,
+            channels.clone(),
             two(|text| json!({ "communication_channel": { "type": "email", "address": format!("{text}@b.test") } })),
         ),
         (
@@ -144,6 +144,10 @@ async fn each_write_executes_as_many_statements_as_the_table_says() {
         ),
     ] {
         table.insert(name.to_owned(), write(client, method, &path, bodies).await);
+    }
+    for address in ["A", "B"] {
+        let deleted = student.delete(&format!("{channels}/email/{address}@b.test")).await.is(200);
+        table.insert("delete a channel that is not told by default".to_owned(), statements(&deleted));
     }
     compare("writes.txt", &table);
 }

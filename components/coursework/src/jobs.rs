@@ -29,16 +29,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let regraded = quiz_regrading::run(&cx, until).await?;
     let reports = work::run(&cx, Quizzes::Classic, until, report_writing::write).await?;
     let retried = overdue.retry(hand_in).await?;
-    Ok(JobOutcome {
-        done: handed_in.done + regraded.done + graded.done + shown.done + reports.done + retried.done + alerted.done,
-        more: handed_in.more
-            || regraded.more
-            || graded.more
-            || shown.more
-            || reports.more
-            || retried.more
-            || alerted.more,
-    })
+    Ok([graded, shown, handed_in, alerted, regraded, reports, retried].into_iter().sum())
 }
 
 async fn alert(cx: &Context, until: Instant) -> Result<JobOutcome> {

@@ -24,7 +24,7 @@ const COURSES: i64 = 100;
 pub(crate) async fn run(cx: &Context, until: Instant) -> Result<JobOutcome> {
     let regraded = regrade_all(cx, until).await?;
     let missing = grade_missing(cx, until).await?;
-    Ok(JobOutcome { done: regraded.done + missing.done, more: regraded.more || missing.more })
+    Ok([regraded, missing].into_iter().sum())
 }
 
 async fn regrade_all(cx: &Context, until: Instant) -> Result<JobOutcome> {

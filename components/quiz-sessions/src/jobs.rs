@@ -25,8 +25,5 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let regraded = regrading::run(&cx, until).await?;
     let reports = work::run(&cx, Quizzes::New, until, report_writing::write).await?;
     let retried = overdue.retry(end).await?;
-    Ok(JobOutcome {
-        done: ended.done + regraded.done + reports.done + retried.done,
-        more: regraded.more || reports.more || retried.more,
-    })
+    Ok([ended, regraded, reports, retried].into_iter().sum())
 }

@@ -3,6 +3,7 @@
 //! Work that is to be done stands in the database before anything runs, so that work which a crash cuts off is found again.
 //! Running it after the response only makes it sooner.
 
+use std::iter::Sum;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -39,6 +40,15 @@ pub struct JobOutcome {
     pub done: i64,
     /// True if there is more to do now.
     pub more: bool,
+}
+
+impl Sum for JobOutcome {
+    fn sum<I: Iterator<Item = Self>>(outcomes: I) -> Self {
+        outcomes.fold(Self::default(), |all, one| Self {
+            done: all.done.saturating_add(one.done),
+            more: all.more || one.more,
+        })
+    }
 }
 
 /// Asks the component `background`, after the response, to send what is due. If it cannot be reached, the tick does it.
@@ -126,4 +136,17 @@ where
 {
     let answer = move |cx: Context| async move { Ok(Reply::ok(run(authorized(cx).await?, deadline()).await?)) };
     Endpoint::new(Method::POST, JOBS, "run_jobs", answer).public().quiet()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_more_to_do_where_any_has_more() {
+        let [some, more] = [false, true].map(|more| JobOutcome { done: 2, more });
+        assert_eq!([some, more, some].into_iter().sum::<JobOutcome>(), JobOutcome { done: 6, more: true });
+        assert_eq!([some, some].into_iter().sum::<JobOutcome>(), JobOutcome { done: 4, more: false });
+        assert_eq!([].into_iter().sum::<JobOutcome>(), JobOutcome::default());
+    }
 }

@@ -1,188 +1,23 @@
 //! The API description: an `OpenAPI` 3.1 document, made from the tables of endpoints and the types of their handlers.
 
 mod forms;
+mod parameters;
 mod responses;
+mod schemas;
 mod webhooks;
 
-use std::collections::BTreeSet;
-
 use http::Method;
-use schemars::generate::SchemaSettings;
-use schemars::{Schema, SchemaGenerator};
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use crate::api::{Access, Api, AreaTokens, Credential, Endpoint, Paging, QueryParameter, Reading};
+use crate::api::{Access, Api, AreaTokens, Credential, Endpoint, Reading};
 use crate::params::{FileParts, Unsupported};
 pub use crate::webhook::Webhook;
-use crate::{lookup, pagination};
 use responses::Refusals;
+use schemas::Types;
 
-/// The place where the description keeps the types of answers, and of what is sent where it is the same.
-const SCHEMAS: &str = "#/components/schemas/";
-/// The place where those of what is sent are kept until it is known which of them differ.
-const SENT: &str = "#/components/sent/";
-/// The words of paths behind which records may be named in several ways.
-const NAMED: [&str; 5] = ["accounts", "courses", "groups", "sections", "users"];
 /// The token of the service.
 const TOKEN: &str = "token";
-
-/// The types of an area: of what it answers, and of what it is sent. A field that is read and never written belongs to the
-/// one only, and one that may be left out of a request may stand in every answer.
-struct Types {
-    answered: SchemaGenerator,
-    sent: SchemaGenerator,
-}
-
-impl Types {
-    fn new() -> Self {
-        let with = |path: &str| {
-            let mut settings = SchemaSettings::draft2020_12();
-            settings.definitions_path = path.trim_start_matches('#').trim_end_matches('/').to_owned().into();
-            settings
-        };
-        Self {
-            answered: with(SCHEMAS).for_serialize().into_generator(),
-            sent: with(SENT).for_deserialize().into_generator(),
-        }
-    }
-
-    /// The schemas by their names, which begin with that of the area, and the names as operations are to write them.
-    fn named(mut self, prefix: &str) -> (Map<String, Value>, Names<'_>) {
-        let (answered, sent) = (self.answered.take_definitions(true), self.sent.take_definitions(true));
-        let mut differing: BTreeSet<String> = answered
-            .iter()
-            .filter(|(name, schema)| sent.get(*name).is_some_and(|sent| !same(sent, schema)))
-            .map(|(name, _)| name.clone())
-            .collect();
-        // Whatever refers to a type that differs differs too.
-        loop {
-            let more: Vec<_> = sent
-                .iter()
-                .filter(|(name, schema)| {
-                    answered.contains_key(*name) && !differing.contains(*name) && refers_to(schema, &differing)
-                })
-                .map(|(name, _)| name.clone())
-                .collect();
-            if more.is_empty() {
-                break;
-            }
-            differing.extend(more);
-        }
-        let names = Names { prefix, differing };
-        let mut schemas = Map::new();
-        for (kept, types) in [(SENT, sent), (SCHEMAS, answered)] {
-            for (name, mut schema) in types {
-                names.write(&mut schema);
-                schemas.insert(names.of(kept, &name), schema);
-            }
-        }
-        (schemas, names)
-    }
-}
-
-/// True if the schemas of what is sent and of what is answered are the same but for where they keep their types.
-fn same(sent: &Value, answered: &Value) -> bool {
-    match (sent, answered) {
-        (Value::Object(sent), Value::Object(answered)) => {
-            sent.len() == answered.len()
-                && sent.iter().all(|(name, member)| answered.get(name).is_some_and(|other| same(member, other)))
-        }
-        (Value::Array(sent), Value::Array(answered)) => {
-            sent.len() == answered.len() && sent.iter().zip(answered).all(|(sent, answered)| same(sent, answered))
-        }
-        (Value::String(sent), Value::String(answered)) => {
-            sent == answered || sent.strip_prefix(SENT).is_some_and(|name| answered.strip_prefix(SCHEMAS) == Some(name))
-        }
-        _ => sent == answered,
-    }
-}
-
-fn refers_to(schema: &Value, names: &BTreeSet<String>) -> bool {
-    match schema {
-        Value::Object(members) => members.values().any(|member| refers_to(member, names)),
-        Value::Array(elements) => elements.iter().any(|element| refers_to(element, names)),
-        Value::String(text) => text.strip_prefix(SENT).is_some_and(|name| names.contains(name)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-/// The names of an area's types.
-struct Names<'a> {
-    prefix: &'a str,
-    /// Those that are sent otherwise than answered.
-    differing: BTreeSet<String>,
-}
-
-impl Names<'_> {
-    fn of(&self, kept: &str, name: &str) -> String {
-        let sent = if kept == SENT && self.differing.contains(name) { "Sent" } else { "" };
-        format!("{}{name}{sent}", self.prefix)
-    }
-
-    /// Lets all references lead to the types of the area. A schema that allows everything is an object without members,
-    /// which more programs read than `true`; a default of null says nothing, and does not fit most types.
-    fn write(&self, schema: &mut Value) {
-        match schema {
-            Value::Object(members) => {
-                members.retain(|name, member| name != "default" || !member.is_null());
-                enumerate(members);
-                if members.get("type").is_some_and(|kind| kind == "array") && !members.contains_key("items") {
-                    members.insert("items".to_owned(), json!({}));
-                }
-                for (name, member) in members {
-                    match member {
-                        Value::String(reference) => {
-                            for kept in [SENT, SCHEMAS] {
-                                if let Some(name) = reference.strip_prefix(kept) {
-                                    *reference = format!("{SCHEMAS}{}", self.of(kept, name));
-                                    break;
-                                }
-                            }
-                        }
-                        Value::Bool(true) if name == "schema" || name == "items" => *member = json!({}),
-                        Value::Object(properties) if name == "properties" => {
-                            for property in properties.values_mut() {
-                                if *property == Value::Bool(true) {
-                                    *property = json!({});
-                                }
-                                self.write(property);
-                            }
-                        }
-                        member => self.write(member),
-                    }
-                }
-            }
-            Value::Array(elements) => elements.iter_mut().for_each(|element| self.write(element)),
-            _ => {}
-        }
-    }
-}
-
-/// Writes a choice of words, each with its meaning, as an enumeration, which more programs read; the meanings go into its
-/// description.
-fn enumerate(schema: &mut Map<String, Value>) {
-    let Some(choices) = schema.get("oneOf").and_then(Value::as_array) else { return };
-    let (mut words, mut meanings) = (Vec::new(), Vec::new());
-    for choice in choices {
-        let meaning = choice.get("description").and_then(Value::as_str);
-        match (choice.get("const").and_then(Value::as_str), choice.get("enum").and_then(Value::as_array)) {
-            (Some(word), _) => {
-                meanings.extend(meaning.map(|meaning| format!("- `{word}`: {meaning}")));
-                words.push(Value::from(word));
-            }
-            (None, Some(several)) => words.extend(several.iter().cloned()),
-            (None, None) => return,
-        }
-    }
-    let about = schema.get("description").and_then(Value::as_str).map(str::to_owned);
-    let description = about.into_iter().chain(std::iter::once(meanings.join("\n"))).collect::<Vec<_>>().join("\n\n");
-    schema.remove("oneOf");
-    schema.insert("type".to_owned(), "string".into());
-    schema.insert("enum".to_owned(), words.into());
-    if !description.trim().is_empty() {
-        schema.insert("description".to_owned(), description.trim().into());
-    }
-}
 
 /// The description of all areas together. Types are called after their area, so that an area more renames nothing.
 pub fn document(apis: &[Api]) -> Value {
@@ -277,7 +112,7 @@ fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types, refusals: &mut R
         "operationId": endpoint.id,
         "summary": endpoint.documentation.summary,
         "tags": [api.name],
-        "parameters": parameters(endpoint, &mut types.sent),
+        "parameters": parameters::of(endpoint, &mut types.sent),
         "responses": responses::of(endpoint, format, &mut types.answered, refusals),
     });
     let own = endpoint.documentation.description.to_owned();
@@ -398,143 +233,6 @@ fn form_is_query(endpoint: &Endpoint) -> bool {
     endpoint.method == Method::GET || endpoint.reading != Reading::Parameters
 }
 
-/// A parameter of the path that no type tells: what stands behind that word.
-fn parameter_behind(endpoint: &Endpoint, word: &str) -> Value {
-    if endpoint.operation.has_id_behind(word) {
-        return json!({ "type": "integer", "format": "int64" });
-    }
-    json!({ "type": "string" })
-}
-
-/// The meaning of a parameter of the path: the record that stands behind a word, and the ways to name it.
-fn meaning(endpoint: &Endpoint, name: &str, word: &str, schema: &Value) -> String {
-    let thing = match name.strip_suffix("_id") {
-        Some(thing) => thing.replace('_', " "),
-        None if name == "id" => singular(&word.replace(['_', '-'], " ")),
-        None => return format!("The {}.", name.replace('_', " ")),
-    };
-    let names = endpoint.operation.names;
-    let has_names = schema.get("type").is_some_and(|kind| kind == "string");
-    match has_names && (NAMED.contains(&word) || names != lookup::ANY_ID) {
-        true => format!("The {thing}: {}", in_lower_case(names)),
-        false => format!("The id of the {thing}."),
-    }
-}
-
-/// A sentence as the part of another one.
-fn in_lower_case(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
-}
-
-/// `quiz submissions` as one of them.
-fn singular(words: &str) -> String {
-    const ENDINGS: [(&str, &str); 6] =
-        [("zzes", "z"), ("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("ss", "ss")];
-    let stem = ENDINGS.into_iter().find_map(|(many, one)| Some(format!("{}{one}", words.strip_suffix(many)?)));
-    stem.unwrap_or_else(|| words.strip_suffix('s').unwrap_or(words).to_owned())
-}
-
-fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
-    let types = endpoint.operation.path.map(|schema| properties(&schema(sent))).unwrap_or_default();
-    let words = endpoint.path.split('/');
-    let names = words.clone().skip(1).zip(words).filter_map(|(name, word)| Some((name.strip_prefix(':')?, word)));
-    let mut parameters: Vec<_> = names
-        .map(|(name, word)| {
-            let schema = types.get(name).cloned().unwrap_or_else(|| parameter_behind(endpoint, word));
-            let schema = never_null(schema);
-            let mut parameter = json!({ "name": name, "in": "path", "required": true, "schema": schema });
-            set(&mut parameter, "description", meaning(endpoint, name, word, &schema).into());
-            described(parameter)
-        })
-        .collect();
-    let form = endpoint.operation.form_fields.filter(|_| form_is_query(endpoint));
-    for schema in [endpoint.operation.query, form].into_iter().flatten() {
-        let schema = schema(sent);
-        let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-        parameters.extend(properties(&schema).into_iter().map(|(name, schema)| {
-            let required = required.iter().any(|required| *required == *name);
-            in_query(&name, schema, required)
-        }));
-    }
-    parameters.extend(endpoint.query.iter().map(|QueryParameter { name, kind, about }| {
-        in_query(name, json!({ "type": kind, "description": about }), false)
-    }));
-    parameters.extend(endpoint.paging.into_iter().flat_map(of_pages));
-    if endpoint.details.has_entity_tag {
-        let about = "The entity tag of what the client has: it is answered 304 unless that has changed.";
-        let schema = json!({ "type": "string" });
-        parameters.push(json!({ "name": "If-None-Match", "in": "header", "description": about, "schema": schema }));
-    }
-    parameters
-}
-
-/// A parameter of the query. A list has its name with brackets, once for each value.
-fn in_query(name: &str, schema: Value, required: bool) -> Value {
-    let is_list = schema.get("type").is_some_and(|kind| {
-        kind == "array" || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "array"))
-    });
-    let name = if is_list && !name.ends_with("[]") { format!("{name}[]") } else { name.to_owned() };
-    let mut parameter = json!({ "name": name, "in": "query", "schema": schema });
-    if required {
-        set(&mut parameter, "required", true.into());
-    }
-    described(parameter)
-}
-
-/// A parameter with the description that its schema has.
-fn described(mut parameter: Value) -> Value {
-    let about =
-        parameter.get_mut("schema").and_then(Value::as_object_mut).and_then(|schema| schema.remove("description"));
-    if let Some(about) = about {
-        set(&mut parameter, "description", about);
-    }
-    parameter
-}
-
-/// The parameters by which a list is asked for page by page.
-fn of_pages(paging: Paging) -> [Value; 2] {
-    let (page, whole) = match paging {
-        Paging::Numbered => (json!({ "type": ["integer", "string"], "default": 1 }), ""),
-        Paging::NumberedOrWhole => {
-            (json!({ "type": ["integer", "string"] }), " The list is whole where neither is given.")
-        }
-        Paging::Bookmarked => (json!({ "type": "string" }), ""),
-    };
-    let mut page = page;
-    let about = match paging {
-        Paging::Bookmarked => "Which page, as a link of the header `Link` names it; the first unless given.".to_owned(),
-        Paging::Numbered | Paging::NumberedOrWhole => {
-            format!("Which page: its number, or as a link of the header `Link` names it.{whole}")
-        }
-    };
-    set(&mut page, "description", about.into());
-    let length = json!({
-        "type": "integer",
-        "minimum": 1,
-        "maximum": pagination::MAX_LENGTH,
-        "default": pagination::DEFAULT_LENGTH,
-        "description": "How many records a page has at most. A number beyond these bounds counts as the nearest within.",
-    });
-    [in_query("page", page, false), in_query("per_page", length, false)]
-}
-
-/// The fields of a struct's schema.
-fn properties(schema: &Schema) -> Map<String, Value> {
-    schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default()
-}
-
-/// A parameter of the path is always there, also where one type serves several paths.
-fn never_null(schema: Value) -> Value {
-    let Some(choices) = schema.get("anyOf").and_then(Value::as_array) else { return schema };
-    let null = json!({ "type": "null" });
-    let mut others = choices.iter().filter(|choice| **choice != null).cloned();
-    match (others.next(), others.next()) {
-        (Some(only), None) => only,
-        _ => schema,
-    }
-}
-
 fn set(object: &mut Value, key: &str, value: Value) {
     if let Some(object) = object.as_object_mut() {
         object.insert(key.to_owned(), value);
@@ -580,21 +278,6 @@ mod tests {
     }
 
     #[test]
-    fn words_with_meanings_are_an_enumeration() {
-        let mut schema = json!({ "description": "Its state.", "oneOf": [
-            { "const": "queued", "description": "It waits.", "type": "string" }, { "enum": ["sent", "dead"], "type": "string" },
-        ] });
-        enumerate(schema.as_object_mut().unwrap());
-        let expected = json!({
-            "type": "string", "enum": ["queued", "sent", "dead"], "description": "Its state.\n\n- `queued`: It waits.",
-        });
-        assert_eq!(schema, expected);
-        let mut objects = json!({ "oneOf": [{ "type": "object" }, { "const": "x" }] });
-        enumerate(objects.as_object_mut().unwrap());
-        assert!(objects["oneOf"].is_array());
-    }
-
-    #[test]
     fn what_is_answered_is_described_as_it_is_written_and_what_is_sent_as_it_is_read() {
         let area = Api::new("some-records", &LmsErrors).description("Records and their parts").resource(vec![
             Endpoint::new(Method::PUT, "/records/:id", "change_record", change).throttled("changes"),
@@ -624,12 +307,5 @@ mod tests {
         let names: Vec<_> = look["parameters"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
         assert_eq!(names, ["name", "page", "per_page"]);
         assert!(look.pointer("/responses/200/headers/Link").is_some());
-    }
-
-    #[test]
-    fn words_of_paths_are_told_of_one_thing() {
-        let words = ["quizzes", "entries", "classes", "branches", "boxes", "progress", "quiz submissions", "media"];
-        let one = ["quiz", "entry", "class", "branch", "box", "progress", "quiz submission", "media"];
-        assert_eq!(words.map(singular), one);
     }
 }

@@ -79,18 +79,12 @@ async fn nudged(cx: Context) -> Result<NoContent> {
 
 /// Lets the areas do their jobs, side by side. One that fails does not keep the others from theirs: it is counted.
 async fn jobs(cx: &Context) -> (JobOutcome, i64) {
-    let (mut total, mut failed_areas) = (JobOutcome::default(), 0_i64);
-    for done in join_all(AREAS.map(|area| background::run_jobs(area, Some(cx.now)))).await {
-        match done {
-            Ok(done) => {
-                total.done = total.done.saturating_add(done.done);
-                total.more |= done.more;
-            }
-            Err(error) => {
-                failed_areas = failed_areas.saturating_add(1);
-                background::log_failure(&error);
-            }
-        }
-    }
+    let mut failed_areas = 0_i64;
+    let mut note = |error: &Error| {
+        failed_areas = failed_areas.saturating_add(1);
+        background::log_failure(error);
+    };
+    let outcomes = join_all(AREAS.map(|area| background::run_jobs(area, Some(cx.now)))).await;
+    let total = outcomes.into_iter().filter_map(|done| done.inspect_err(&mut note).ok()).sum();
     (total, failed_areas)
 }

@@ -14,7 +14,7 @@ use crate::model::channels::{Channel, Row};
 const MAX_DEVICES: i64 = 50;
 
 pub(crate) const COLUMNS: &str =
-    "id, position, workflow_state, user_id, created_at, address, type, bounce_count, last_bounce_at,
+    "id, position, workflow_state, user_id, created_at, address, type, told_by_default, bounce_count, last_bounce_at,
     last_bounce_summary, last_transient_bounce_at, last_transient_bounce_summary, last_suppression_bounce_at";
 
 /// A [`Channel`] as the caller sees it; `?1` is the address of push channels.
@@ -80,7 +80,9 @@ pub(crate) async fn retire(db: &Db, id: ChannelId, now: Timestamp) -> Result<Opt
         let Some(row) = db.fetch::<Row>(&sql, (id, now)).await? else { return Ok(None) };
         db.execute("DELETE FROM confirmation_codes WHERE channel_id = ?1", (id,)).await?;
         db.execute("DELETE FROM push_endpoints WHERE channel_id = ?1", (id,)).await?;
-        channels::pass_on_default(db, row.user_id).await?;
+        if row.told_by_default == Some(true) {
+            channels::pass_on_default(db, row.user_id).await?;
+        }
         let mut is_told = false;
         if row.r#type == Kind::Email {
             let noted = "UPDATE users SET email = NULL, updated_at = ?3 WHERE id = ?1 AND email = ?2 COLLATE NOCASE";

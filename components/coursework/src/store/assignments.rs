@@ -337,13 +337,14 @@ pub(crate) async fn update(
     fields: Fields,
     now: Timestamp,
 ) -> db::Result<Option<Assignment>> {
+    let (post_manually, anonymous) =
+        (Changes::nullable("post_manually", 15), Changes::required("anonymous_grading", 15));
     let write = format!(
         "UPDATE assignments
          SET name = ?2, description = ?3, points_possible = {}, due_at = ?5, unlock_at = ?6, lock_at = ?7,
              grading_type = ?8, submission_types = ?9, assignment_group_id = ?10,
              workflow_state = iif(?11, 'published', 'unpublished'), updated_at = ?12, allowed_attempts = ?13,
-             post_manually = iif(json_type(?15, '$.post_manually') IS NULL, post_manually, ?15 ->> 'post_manually'),
-             anonymous_grading = ifnull(?15 ->> 'anonymous_grading', anonymous_grading)
+             {post_manually}, {anonymous}
          WHERE id = ?1 AND {} = ?14",
         unless_same_json("points_possible", "?4"),
         state_sql("assignments")

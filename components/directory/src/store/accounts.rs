@@ -78,13 +78,10 @@ pub(crate) async fn insert(db: &Db, parent: &AccountAccess, new: Changes, now: T
 }
 
 pub(crate) async fn update(db: &Db, id: AccountId, changes: Changes, now: Timestamp) -> Result<Option<Account>> {
+    let required = ["name", "default_time_zone", "badge_issuers"].map(|column| Changes::required(column, 2)).join(", ");
+    let sis_id = Changes::nullable("sis_account_id", 2);
     let sql = format!(
-        "UPDATE accounts
-         SET name = ifnull(?2 ->> 'name', name),
-             default_time_zone = ifnull(?2 ->> 'default_time_zone', default_time_zone),
-             badge_issuers = ifnull(?2 ->> 'badge_issuers', badge_issuers),
-             sis_account_id = iif(json_type(?2, '$.sis_account_id') IS NULL, sis_account_id, ?2 ->> 'sis_account_id'),
-             updated_at = ?3
+        "UPDATE accounts SET {required}, {sis_id}, updated_at = ?3
          WHERE id = ?1 AND workflow_state = 'active'
          RETURNING {ACCOUNT}"
     );

@@ -12,11 +12,12 @@ use shared::ids::{AccountId, CourseId, EnrollmentTermId, IdOrAlias, UserId};
 use shared::needs::{self, HasCourse, Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::{Key, Page};
 use shared::params::SearchTerm;
+use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_above, accounts_below};
 use uuid::Uuid;
 
 use crate::model::checks::already_taken;
-use crate::model::courses::{Course, CourseSort, CourseState, Include, Parts};
+use crate::model::courses::{Course, CourseSort, CourseState, Include, Parts, UserFilter};
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::{AnyOf, Direction, Named};
 
@@ -73,6 +74,9 @@ macro_rules! course {
         )
     };
 }
+
+/// The order in which the courses of a user are listed.
+const BY_ID: Pages = Pages::Keyset(Key::ascending(&["id"]));
 
 /// `?1` is the user whose enrollments are shown, `?2` the parts.
 const COURSE: &str = course!("?1", "?2");
@@ -194,13 +198,6 @@ pub(crate) struct Shown {
     pub(crate) parts: Parts,
 }
 
-/// Which courses of a user are listed.
-pub(crate) struct OfUser {
-    pub(crate) roles: AnyOf<Role>,
-    pub(crate) enrollment_states: Vec<State>,
-    pub(crate) states: AnyOf<CourseState>,
-}
-
 /// Which courses of an account are listed.
 pub(crate) struct OfAccount {
     pub(crate) search_term: Option<SearchTerm>,
@@ -237,22 +234,48 @@ pub(crate) async fn course(db: &Db, shown: Shown, id: CourseId) -> db::Result<Op
     db.fetch(&sql, (shown.of, shown.parts, id)).await
 }
 
-/// Unless states are asked for, students and observers find only courses that are available.
-pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -> Result<Paged<Course>> {
+/// The courses of the caller.
+pub(crate) struct CoursesOfCaller;
+
+/// Those of the user who is needed.
+pub(crate) struct CoursesOfUser;
+
+impl List for CoursesOfCaller {
+    type Row = Course;
+    const PAGES: Pages = BY_ID;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        of_user(course!("caller.user_id", "?1"), "caller.user_id", path)
+    }
+}
+
+impl List for CoursesOfUser {
+    type Row = Course;
+    const PAGES: Pages = BY_ID;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        of_user(course!("(caller.needed ->> 'id')", "?1"), "(caller.needed ->> 'id')", path)
+    }
+}
+
+/// The courses of a user, in those columns. Unless states are asked for, students and observers find only those that are available.
+fn of_user(columns: &str, user: &str, path: MatchedPath<'_>) -> Result<Lookup> {
+    let filter = path.query::<UserFilter>()?;
     let sql = format!(
-        "SELECT {COURSE} FROM courses WHERE id IN (
+        "SELECT {columns} FROM courses WHERE id IN (
              SELECT c.id FROM enrollments e JOIN courses c ON c.id = e.course_id
-             WHERE e.user_id = ?1 AND c.workflow_state <> 'deleted'
-               AND e.workflow_state IN (SELECT value FROM json_each(?3))
-               AND (?4 IS NULL OR e.type IN (SELECT value FROM json_each(?4)))
-               AND iif(?5 IS NULL,
+             WHERE e.user_id = {user} AND c.workflow_state <> 'deleted'
+               AND e.workflow_state IN (SELECT value FROM json_each(?2))
+               AND (?3 IS NULL OR e.type IN (SELECT value FROM json_each(?3)))
+               AND iif(?4 IS NULL,
                        c.workflow_state = 'available' OR e.type IN {},
-                       c.workflow_state IN (SELECT value FROM json_each(?5)))
+                       c.workflow_state IN (SELECT value FROM json_each(?4)))
          )",
         Right::ReadAsStaff.roles_sql()
     );
-    let binds = (shown.of, shown.parts, Json(which.enrollment_states), which.roles, which.states);
-    page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
+    let (parts, states) = (Parts::named(&filter.include), Json(filter.enrollment_states()));
+    let roles = filter.enrollment_type.or(filter.enrollment_role.iter().copied());
+    Ok(Lookup::new(sql, (parts, states, roles, filter.state)))
 }
 
 /// The courses of an account `?4`, and of those below it, in an order, by the conditions `?5` to `?16`.
@@ -414,23 +437,15 @@ pub(crate) async fn update(
     changes: Changes,
     now: Timestamp,
 ) -> Result<Option<ChangedCourse>> {
+    let required =
+        ["account_id", "name", "course_code", "is_public", "default_view", "post_manually", "workflow_state"];
+    let required = required.map(|column| Changes::required(column, 4)).join(", ");
+    let nullable =
+        ["sis_course_id", "start_at", "end_at", "public_description", "syllabus_body", "license", "time_zone"];
+    let nullable = nullable.map(|column| Changes::nullable(column, 4)).join(", ");
     let write = format!(
         "UPDATE courses
-         SET account_id = ifnull(?4 ->> 'account_id', account_id),
-             name = ifnull(?4 ->> 'name', name),
-             course_code = ifnull(?4 ->> 'course_code', course_code),
-             sis_course_id = iif(json_type(?4, '$.sis_course_id') IS NULL, sis_course_id, ?4 ->> 'sis_course_id'),
-             start_at = iif(json_type(?4, '$.start_at') IS NULL, start_at, ?4 ->> 'start_at'),
-             end_at = iif(json_type(?4, '$.end_at') IS NULL, end_at, ?4 ->> 'end_at'),
-             is_public = ifnull(?4 ->> 'is_public', is_public),
-             public_description =
-                 iif(json_type(?4, '$.public_description') IS NULL, public_description, ?4 ->> 'public_description'),
-             syllabus_body = iif(json_type(?4, '$.syllabus_body') IS NULL, syllabus_body, ?4 ->> 'syllabus_body'),
-             license = iif(json_type(?4, '$.license') IS NULL, license, ?4 ->> 'license'),
-             default_view = ifnull(?4 ->> 'default_view', default_view),
-             post_manually = ifnull(?4 ->> 'post_manually', post_manually),
-             time_zone = iif(json_type(?4, '$.time_zone') IS NULL, time_zone, ?4 ->> 'time_zone'),
-             workflow_state = ifnull(?4 ->> 'workflow_state', workflow_state),
+         SET {required}, {nullable},
              enrollment_term_id = iif(
                  json_type(?4, '$.enrollment_term_id') IS NULL, enrollment_term_id,
                  ifnull(?4 ->> 'enrollment_term_id',

@@ -95,15 +95,11 @@ pub(crate) async fn insert(
 }
 
 pub(crate) async fn update(db: &Db, id: UserGroupId, changes: Changes, now: Timestamp) -> Result<Option<Group>> {
+    let required = ["name", "is_public", "join_level"].map(|column| Changes::required(column, 3)).join(", ");
+    let nullable =
+        ["description", "max_membership", "sis_group_id"].map(|column| Changes::nullable(column, 3)).join(", ");
     let sql = format!(
-        "UPDATE groups
-         SET name = ifnull(?3 ->> 'name', name),
-             description = iif(json_type(?3, '$.description') IS NULL, description, ?3 ->> 'description'),
-             is_public = ifnull(?3 ->> 'is_public', is_public),
-             join_level = ifnull(?3 ->> 'join_level', join_level),
-             max_membership = iif(json_type(?3, '$.max_membership') IS NULL, max_membership, ?3 ->> 'max_membership'),
-             sis_group_id = iif(json_type(?3, '$.sis_group_id') IS NULL, sis_group_id, ?3 ->> 'sis_group_id'),
-             updated_at = ?4
+        "UPDATE groups SET {required}, {nullable}, updated_at = ?4
          WHERE id = ?2 AND workflow_state = 'available'
          RETURNING {GROUP}"
     );

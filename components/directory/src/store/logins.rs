@@ -90,12 +90,11 @@ pub(super) async fn insert_and_read<T: DeserializeOwned>(
 }
 
 pub(crate) async fn update(db: &Db, id: i64, changes: Changes) -> Result<Option<Login>> {
+    let required = ["unique_id", "password_hash"].map(|column| Changes::required(column, 2)).join(", ");
+    let nullable = ["sis_user_id", "integration_id"].map(|column| Changes::nullable(column, 2)).join(", ");
     let sql = format!(
         "UPDATE pseudonyms
-         SET unique_id = ifnull(?2 ->> 'unique_id', unique_id),
-             password_hash = ifnull(?2 ->> 'password_hash', password_hash),
-             sis_user_id = iif(json_type(?2, '$.sis_user_id') IS NULL, sis_user_id, ?2 ->> 'sis_user_id'),
-             integration_id = iif(json_type(?2, '$.integration_id') IS NULL, integration_id, ?2 ->> 'integration_id'),
+         SET {required}, {nullable},
              suspended = ifnull(?2 ->> 'workflow_state' = 'suspended', suspended)
          WHERE id = ?1 AND workflow_state = 'active'
          RETURNING {LOGIN}"

@@ -137,16 +137,12 @@ pub(crate) async fn insert(db: &Db, course: CourseId, new: Changes, now: Timesta
 }
 
 pub(crate) async fn update(db: &Db, id: SectionId, changes: Changes, now: Timestamp) -> Result<Option<Section>> {
+    let required =
+        ["name", "restrict_enrollments_to_section_dates"].map(|column| Changes::required(column, 3)).join(", ");
+    let nullable = ["sis_section_id", "integration_id", "start_at", "end_at"];
+    let nullable = nullable.map(|column| Changes::nullable(column, 3)).join(", ");
     let sql = format!(
-        "UPDATE course_sections
-         SET name = ifnull(?3 ->> 'name', name),
-             sis_section_id = iif(json_type(?3, '$.sis_section_id') IS NULL, sis_section_id, ?3 ->> 'sis_section_id'),
-             integration_id = iif(json_type(?3, '$.integration_id') IS NULL, integration_id, ?3 ->> 'integration_id'),
-             start_at = iif(json_type(?3, '$.start_at') IS NULL, start_at, ?3 ->> 'start_at'),
-             end_at = iif(json_type(?3, '$.end_at') IS NULL, end_at, ?3 ->> 'end_at'),
-             restrict_enrollments_to_section_dates =
-                 ifnull(?3 ->> 'restrict_enrollments_to_section_dates', restrict_enrollments_to_section_dates),
-             updated_at = ?4
+        "UPDATE course_sections SET {required}, {nullable}, updated_at = ?4
          WHERE id = ?2 AND workflow_state = 'active'
          RETURNING {SECTION}"
     );

@@ -10,7 +10,7 @@ use shared::error::OrNotFound;
 use shared::ids::{ErrorReportId, UserId};
 use shared::needs::{NeededAccount, may};
 use shared::pagination::Key;
-use shared::params::not_too_long;
+use shared::params::{not_too_long, plain_line_ends};
 use shared::{Context, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::reports::{Filter, Report, State, Summary};
@@ -37,9 +37,9 @@ pub(crate) struct Update {
 }
 
 impl Update {
-    /// The change that a form of a page asks for: browsers end the lines of a form in a way of their own.
+    /// The change that a form of a page asks for.
     pub(crate) fn with_plain_line_ends(self) -> Self {
-        Self { note: self.note.map(|note| note.replace("\r\n", "\n")), ..self }
+        Self { note: self.note.map(|note| plain_line_ends(&note)), ..self }
     }
 
     pub(crate) fn change(self, by: UserId) -> Result<Change> {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::AccountAccess;
-use shared::db::{self, Json};
+use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, ClientId, UserId};
 use shared::needs::{Judgement, Lookup, MatchedPath, Needed, Record, nested};
 use shared::pagination::Key;
@@ -129,21 +129,23 @@ pub(crate) async fn insert(
 
 /// Changes a key. Tokens that could call more than the key may from now on are revoked.
 pub(crate) async fn update(db: &Db, id: ClientId, change: Change, now: Timestamp) -> Result<Option<DeveloperKey>> {
+    let required = ["name", "redirect_uris"].map(|column| Changes::required(column, 2)).join(", ");
+    let nullable = ["user_id", "scopes", "push_topic_arn"].map(|column| Changes::nullable(column, 2)).join(", ");
     let sql = format!(
-        "UPDATE developer_keys
-         SET name = ifnull(?2, name), redirect_uris = ifnull(?3, redirect_uris), user_id = iif(?4, ?5, user_id),
-             scopes = iif(?6, ?7, scopes), push_topic_arn = iif(?8, ?9, push_topic_arn)
+        "UPDATE developer_keys SET {required}, {nullable}
          WHERE id = ?1 AND workflow_state = 'active' RETURNING {COLUMNS}"
     );
-    let Change { name, redirect_uris, user, scopes, push_topic_arn: topic } = change;
-    let (has_user, has_scopes, has_topic) = (user.is_present(), scopes.is_present(), topic.is_present());
-    let (user, scopes, topic) = (user.into_option(), scopes.into_option().map(Json), topic.into_option());
-    let limit = scopes.clone();
-    let values = (id, name, redirect_uris.map(Json), has_user, user, has_scopes, scopes, has_topic, topic);
+    let limit = change.scopes.clone().into_option();
+    let changes = Changes::default()
+        .set("name", Patch::from(change.name))
+        .set("redirect_uris", Patch::from(change.redirect_uris))
+        .set("user_id", change.user.map(|user| user.0))
+        .set("scopes", change.scopes)
+        .set("push_topic_arn", change.push_topic_arn);
     db.transaction(async |db| {
-        let key = db.fetch(&sql, values).await?;
+        let key = db.fetch(&sql, (id, changes)).await?;
         if let Some(limit) = limit {
-            revoke_beyond(db, id, limit, now).await?;
+            revoke_beyond(db, id, Json(limit), now).await?;
         }
         Ok(key)
     })

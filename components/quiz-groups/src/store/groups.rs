@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess};
-use shared::db;
+use shared::db::{self, Changes};
 use shared::ids::{GroupId, QuestionBankId, QuizId, UserId};
 use shared::{Db, Patch, Timestamp, accounts_above};
 
@@ -78,30 +78,23 @@ pub(crate) async fn update(
     now: Timestamp,
 ) -> db::Result<Option<QuizGroups>> {
     let group = db::json_object::<QuizGroup>()?;
-    let Change { name, pick_count, question_points } = change;
-    let (names, picks, points) = (name.is_present(), pick_count.is_present(), question_points.is_present());
+    let [name, question_points] = ["name", "question_points"].map(|column| Changes::nullable(column, 3));
     let sql = format!(
         "UPDATE quiz_groups
-         SET name = iif(?3, ?4, name), pick_count = iif(?5, CAST(ifnull(?6, 0) AS INTEGER), pick_count),
-             question_points = iif(?7, ?8, question_points), updated_at = ?9
+         SET {name}, {question_points},
+             pick_count = CAST(ifnull(?3 ->> 'pick_count', pick_count) AS INTEGER), updated_at = ?4
          WHERE quiz_id = ?1 AND id = ?2
          RETURNING json_array({group}) AS quiz_groups"
     );
-    db.fetch(
-        &sql,
-        (
-            quiz,
-            id,
-            names,
-            name.into_option(),
-            picks,
-            pick_count.into_option(),
-            points,
-            question_points.into_option(),
-            now,
-        ),
-    )
-    .await
+    let pick_count = match change.pick_count {
+        Patch::Null => Patch::Value(0.0),
+        pick_count => pick_count,
+    };
+    let changes = Changes::default()
+        .set("name", change.name)
+        .set("pick_count", pick_count)
+        .set("question_points", change.question_points);
+    db.fetch(&sql, (quiz, id, changes, now)).await
 }
 
 /// Removes the group; its questions are marked as deleted.

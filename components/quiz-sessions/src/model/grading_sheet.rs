@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use questions::form::MAX_POINTS;
 use serde::Deserialize;
+use shared::params::plain_line_ends;
 use shared::{JsonSchema, Patch};
 use submissions::grading::decimal;
 
@@ -114,8 +115,7 @@ pub(crate) fn shown_comment(answer: Option<&AnswerRow>) -> String {
 
 /// What becomes of a comment. A blank field keeps one with formatting, which it cannot show, unless that is to be removed.
 fn comment(text: &str, is_removed: bool, answer: Option<&AnswerRow>) -> Patch<String> {
-    // Browsers end the lines of a form in a way of their own.
-    let text = text.replace("\r\n", "\n");
+    let text = plain_line_ends(text);
     match text.trim() {
         "" if is_removed => Patch::Null,
         text if text == shown_comment(answer).trim() => Patch::Absent,

@@ -89,16 +89,13 @@ pub(crate) async fn update(
     let held = capabilities.map(|held| Value::from(held).to_string());
     let given = |field: Option<String>| field.map_or(Patch::Absent, Patch::Value);
     let changes = Changes::default().set("name", given(name)).set("capabilities", given(held));
+    let columns = ["name", "capabilities"].map(|column| Changes::required(column, 2)).join(", ");
+    let sql = format!(
+        "UPDATE tool_proxies SET {columns} WHERE guid = ?1 AND deleted_at IS NULL
+         RETURNING guid, account_id, name, capabilities, created_at"
+    );
     db.transaction(async |db| {
-        let tool = db
-            .fetch(
-                "UPDATE tool_proxies
-                 SET name = ifnull(?2 ->> 'name', name), capabilities = ifnull(?2 ->> 'capabilities', capabilities)
-                 WHERE guid = ?1 AND deleted_at IS NULL
-                 RETURNING guid, account_id, name, capabilities, created_at",
-                (guid, changes),
-            )
-            .await?;
+        let tool = db.fetch(&sql, (guid, changes)).await?;
         if let (Some(_), Some(allowed)) = (&tool, allowed) {
             limit_subscriptions(db, guid, allowed, now).await?;
         }

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{SENT, never_null};
+use super::parameters::never_null;
+use super::schemas::SENT;
 
 /// The depth below which a member is described as a whole.
 const MAX_DEPTH: usize = 4;

@@ -7,7 +7,8 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 use types::clock::Timestamp;
 
-use super::{SCHEMAS, set};
+use super::schemas::SCHEMAS;
+use super::set;
 use crate::api::{BODY_LIMIT, Endpoint, Paging, Reading, Stranger};
 use crate::error::{Error, TokenProblem, Violation};
 use crate::error_format::{ErrorFormat, RenderedError};

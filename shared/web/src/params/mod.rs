@@ -63,6 +63,11 @@ pub fn check_length(field: &str, text: &str, longest: usize) -> Result<(), Viola
     }
 }
 
+/// A text of a form with plain ends of its lines: browsers end them in a way of their own.
+pub fn plain_line_ends(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
 /// The number of bytes of the value as JSON.
 pub fn json_bytes(value: &impl Serialize) -> usize {
     struct Counter(usize);
@@ -83,4 +88,14 @@ pub fn json_bytes(value: &impl Serialize) -> usize {
 /// An integer, from a number of JSON or from numeric text; `None` otherwise, where that is passed over and not refused.
 pub fn integer(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_a_form_end_plainly() {
+        assert_eq!(plain_line_ends("a\r\n\r\nb\n\rc\r\n"), "a\n\nb\n\rc\n");
+    }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use http::StatusCode;
 use serde::Deserialize;
 use shared::ids::AiConversationId;
+use shared::params::plain_line_ends;
 use shared::prefetch::Prefetched;
 use shared::{Context, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
@@ -53,8 +54,7 @@ async fn send_message_on_page(
 ) -> Result<Reply> {
     let opened = Opened::of(experience, talk)?;
     let PageMessageForm { conversation, message, key } = form.decode()?;
-    // Browsers end the lines of a form in a way of their own.
-    let message = message.replace("\r\n", "\n");
+    let message = plain_line_ends(&message);
     let Some(id) = opened.talk.as_ref().map(|talk| talk.id).filter(|id| Some(*id) == conversation) else {
         let view = View { problem: Some(Problem::EndedElsewhere), draft: &message, ..opened.view() };
         return Ok(markup::talk(&cx, &view)?.with_status(StatusCode::CONFLICT));

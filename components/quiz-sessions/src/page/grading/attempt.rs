@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use shared::Reply;
 use shared::html::{Page, fill, moment};
+use shared::params::plain_line_ends;
 use shared::session::FORM_TOKEN;
 use shared::texts::{Text, quiz_grading as words};
 use submissions::grading::decimal;
@@ -248,7 +249,7 @@ impl AttemptPage<'_> {
                 Field { typed: typed.filter(|text| !text.is_empty()), ..field }
             }
             GradingNote::Unfit(sheet, unfit) => {
-                let value = typed(sheet).map_or(field.value, |text| text.replace("\r\n", "\n"));
+                let value = typed(sheet).map_or(field.value, |text| plain_line_ends(text));
                 Field { value, problem: problem(unfit), ..field }
             }
         }
