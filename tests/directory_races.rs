@@ -12,19 +12,31 @@ use crate::badges::at_once;
 const ROUNDS: usize = 20;
 
 /// A request whose head is sent, and whose body is not yet.
-struct Begun {
+pub(crate) struct Begun {
     stream: TcpStream,
     body: String,
 }
 
 impl Begun {
     /// Begins a POST, and waits until it has been looked up whether the caller may do that.
-    async fn post(client: &Client, path: &str, body: Value) -> Self {
-        let (address, body) = (client.base_url().trim_start_matches("http://"), body.to_string());
+    pub(crate) async fn post(client: &Client, path: &str, body: Value) -> Self {
+        Self::json(client, "POST", path, body).await
+    }
+
+    /// The same with another method.
+    pub(crate) async fn json(client: &Client, method: &str, path: &str, body: Value) -> Self {
+        Self::new(client, method, path, "application/json", body.to_string()).await
+    }
+
+    /// The same with any body, from a program or a browser.
+    pub(crate) async fn new(client: &Client, method: &str, path: &str, content_type: &str, body: String) -> Self {
+        let address = client.base_url().trim_start_matches("http://");
+        let token = client.token.iter().map(|token| format!("Authorization: Bearer {token}\r\n"));
+        let cookie = client.cookie.iter().map(|cookie| format!("Cookie: {cookie}\r\n"));
+        let caller: String = token.chain(cookie).collect();
         let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\n{caller}Content-Type: {content_type}\r\n\
              Content-Length: {}\r\n\r\n",
-            client.token.as_ref().unwrap(),
             body.len()
         );
         let mut stream = TcpStream::connect(address).await.unwrap();
@@ -34,7 +46,7 @@ impl Begun {
     }
 
     /// Sends the body. The status of the answer.
-    async fn status(mut self) -> String {
+    pub(crate) async fn status(mut self) -> String {
         self.stream.write_all(self.body.as_bytes()).await.unwrap();
         let mut answer = [0; 12];
         let read = self.stream.read_exact(&mut answer);

@@ -58,6 +58,26 @@ impl Scene {
         self.school.admin.put(&self.course.path("")).json(course).await.is(200);
     }
 
+    /// The tool of a sub-account to which the course moves, told of what happens there at that address.
+    async fn tool_of_faculty(&self, url: &str) -> Tool {
+        let admin = &self.school.admin;
+        let faculty = json!({ "account": { "name": "Faculty" } });
+        let faculty = admin.post("/api/v1/accounts/self/sub_accounts").json(faculty).await.is(200).id();
+        let new = json!({ "account_id": faculty, "capabilities": ["vnd.vendor.webhooks.root_account.all"] });
+        let new = admin.post("/api/lti/tool_proxies").json(new).await.is(201);
+        let text = |key: &str| new[key].as_str().unwrap().to_owned();
+        let nobody = admin.without_token();
+        let mut tool = Tool { guid: text("guid"), secret: text("shared_secret"), account: faculty, client: nobody };
+        let token = tool.exchange(&tool.assertion()).await.is(200);
+        tool.client = tool.client.with_token(token["access_token"].as_str().unwrap());
+        self.move_to(faculty).await;
+        let mut wanted = tool.wanted(url);
+        wanted["ContextType"] = json!("course");
+        wanted["ContextId"] = json!(self.course.id.to_string());
+        tool.subscribe_to(wanted).await;
+        tool
+    }
+
     fn subscription_path(&self, rest: &str) -> String {
         format!("/api/lti/subscriptions/{}{rest}", self.subscription.id)
     }
@@ -431,27 +451,43 @@ async fn a_link_opens_as_long_as_the_tool_and_its_secret_are_good() {
 #[tokio::test]
 async fn a_course_that_leaves_the_account_of_a_tool_tells_it_nothing_more() {
     let scene = Scene::new(200, "").await;
-    let (admin, root) = (&scene.school.admin, scene.school.account);
-    let faculty = json!({ "account": { "name": "Faculty" } });
-    let faculty = admin.post(&format!("/api/v1/accounts/{root}/sub_accounts")).json(faculty).await.is(200).id();
-    let new = json!({ "account_id": faculty, "capabilities": ["vnd.vendor.webhooks.root_account.all"] });
-    let new = admin.post("/api/lti/tool_proxies").json(new).await.is(201);
-    let text = |key: &str| new[key].as_str().unwrap().to_owned();
-    let nobody = admin.without_token();
-    let mut tool = Tool { guid: text("guid"), secret: text("shared_secret"), account: faculty, client: nobody };
-    let token = tool.exchange(&tool.assertion()).await.is(200);
-    tool.client = tool.client.with_token(token["access_token"].as_str().unwrap());
-
-    scene.move_to(faculty).await;
-    let mut wanted = tool.wanted(&scene.receiver.url);
-    wanted["ContextType"] = json!("course");
-    wanted["ContextId"] = json!(scene.course.id.to_string());
-    tool.subscribe_to(wanted).await;
+    let tool = scene.tool_of_faculty(&scene.receiver.url).await;
     let told = async || tool.client.get(DELIVERIES).await.is(200).ids().len();
     scene.hand_in().await;
     assert_eq!(told().await, 1);
-    scene.move_to(root).await;
+    scene.move_to(scene.school.account).await;
     let before = scene.list("").await.ids().len();
     scene.hand_in().await;
     assert_eq!((told().await, scene.list("").await.ids().len()), (1, before + 1));
+}
+
+#[tokio::test]
+async fn what_waits_for_the_tool_of_an_account_is_not_sent_when_the_course_has_left_it() {
+    let scene = Scene::new(200, "").await;
+    let failing = Receiver::start(|_| Reply::new(500, ""));
+    let tool = scene.tool_of_faculty(&failing.url).await;
+    scene.hand_in().await;
+    let read = async || {
+        let waiting = tool.client.get(DELIVERIES).await.is(200).ids()[0];
+        tool.client.get(&format!("{DELIVERIES}/{waiting}")).await.is(200)
+    };
+    let status = async |expected: &str| {
+        for _ in 0..200 {
+            let delivery = read().await;
+            if history(&delivery).len() == 1 && delivery["status"] == expected {
+                return delivery;
+            }
+            scene.site.tick(None).await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("not {expected}: {}", read().await);
+    };
+    status("pending").await;
+    scene.move_to(scene.school.account).await;
+    // It is due again five seconds after the first attempt.
+    let dead = status("dead").await;
+    assert!(dead["ended_at"].is_string() && dead["next_attempt_at"].is_null(), "{dead}");
+    assert_eq!(failing.received().len(), 1);
+    let subscriptions = tool.client.get("/api/lti/subscriptions").await.is(200);
+    assert_eq!(subscriptions.json[0]["Status"], "active");
 }

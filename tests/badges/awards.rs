@@ -157,6 +157,7 @@ async fn several_are_revoked_each_for_itself() {
         { "id": other, "revocationReason": "late" },
         { "entityId": "nothing", "revocationReason": "late" },
         { "entityId": one },
+        { "entityId": one, "revocationReason": "la\0te" },
     ]);
     let answer = room.owner.client.post("/v2/assertions/revoke").json(&rows).await.is(200);
     assert_eq!(answer["status"]["description"], "revoked badges");

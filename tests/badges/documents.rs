@@ -1,10 +1,14 @@
 //! The documents that the public reads and verifiers check.
 
+use std::io::Read;
+
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use flate2::read::GzDecoder;
 use serde_json::{Value, json};
+use support::Client;
 
-use super::{Room, field_error, is_hidden, only};
+use super::{Room, field_error, is_hidden, only, person};
 
 #[tokio::test]
 async fn the_public_reads_documents_pages_and_images() {
@@ -89,6 +93,41 @@ async fn credentials_name_their_key_and_their_place_in_the_status_list() {
     is_hidden(nobody.get(&format!("/public/issuers/{}/status/1", room.issuer)).await);
     is_hidden(nobody.get(&format!("/public/issuers/{}/status/-1", room.issuer)).await);
     is_hidden(nobody.get("/public/keys/x").await);
+}
+
+/// Whether a credential is revoked, as the status list says that it names.
+async fn is_revoked(nobody: &Client, credential: &str) -> bool {
+    let status = &parts(credential)[1]["credentialStatus"];
+    let list = nobody.get(status["statusListCredential"].as_str().unwrap()).await.is(200);
+    let bits = &parts(&list.body)[1]["credentialSubject"]["encodedList"];
+    let bits = BASE64_URL_SAFE_NO_PAD.decode(bits.as_str().unwrap().strip_prefix('u').unwrap()).unwrap();
+    let mut bytes = Vec::new();
+    GzDecoder::new(&bits[..]).read_to_end(&mut bytes).unwrap();
+    let place: usize = status["statusListIndex"].as_str().unwrap().parse().unwrap();
+    bytes[place / 8] & (0x80 >> (place % 8)) != 0
+}
+
+#[tokio::test]
+async fn a_credential_of_who_is_the_recipient_no_more_is_revoked() {
+    let room = Room::new().await;
+    let (nobody, other) = (room.nobody(), person(&room.school, "other").await);
+    let (award, beside) = (room.awarded().await, room.awarded().await);
+    let credential =
+        async |award: &str| nobody.get(&format!("/public/assertions/{award}/credential")).await.is(200).body;
+    let change = async |fields: Value| {
+        room.owner.client.put(&format!("/v2/assertions/{award}")).json(fields).await.is(200);
+    };
+    let (former, untouched) = (credential(&award).await, credential(&beside).await);
+    change(json!({ "narrative": "Well done", "recipient": { "identity": room.earner.email } })).await;
+    assert!(!is_revoked(&nobody, &former).await, "it is the same person's");
+    change(json!({ "recipient": { "identity": other.email } })).await;
+    let now = credential(&award).await;
+    assert!(is_revoked(&nobody, &former).await);
+    assert!(!is_revoked(&nobody, &now).await && !is_revoked(&nobody, &untouched).await);
+    let next = credential(&room.awarded().await).await;
+    assert!(!is_revoked(&nobody, &next).await);
+    room.revoke(&award).await.is(200);
+    assert!(is_revoked(&nobody, &now).await && !is_revoked(&nobody, &next).await);
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use support::{Client, School};
 
 use super::{Room, at_once, elsewhere, field_error, id, ids, is_hidden, only, person, png, verified};
+use crate::directory_races::Begun;
 
 #[tokio::test]
 async fn an_earner_keeps_turns_down_and_shows_awards() {
@@ -319,6 +320,35 @@ async fn an_award_that_was_turned_down_is_imported_again() {
     room.revoke(&award).await.is(200);
     let revoked = import(earner, json!({ "url": public })).await.is(400);
     assert_eq!(revoked["validationErrors"][0]["name"], "ASSERTION_REVOKED");
+}
+
+#[tokio::test]
+async fn an_award_that_goes_to_somebody_else_meanwhile_is_theirs_to_accept_and_to_turn_down() {
+    let room = Room::new().await;
+    let (former, other) = (&room.earner, person(&room.school, "other").await);
+    let browser = room.school.in_browser(&former.client).await;
+    let award = room.awarded().await;
+    let (kept, page) = (format!("/v2/backpack/assertions/{award}"), format!("/backpack/assertions/{award}"));
+    let give_to = async |email: &str| {
+        let recipient = json!({ "recipient": { "identity": email } });
+        room.owner.client.put(&format!("/v2/assertions/{award}")).json(recipient).await.is(200);
+    };
+    let is_untouched = async || {
+        let award = other.client.get(&kept).await.is(200);
+        assert_eq!(only(&award)["acceptance"], "Unaccepted");
+    };
+    let begun = Begun::json(&former.client, "PUT", &kept, json!({ "acceptance": "Accepted" })).await;
+    give_to(&other.email).await;
+    assert_eq!(begun.status().await, "404");
+    is_untouched().await;
+
+    give_to(&former.email).await;
+    let token = browser.get(&page).await.is(200).field("authenticity_token");
+    let form = format!("action=remove&authenticity_token={}", token.replace('+', "%2B"));
+    let begun = Begun::new(&browser, "POST", &page, "application/x-www-form-urlencoded", form).await;
+    give_to(&other.email).await;
+    assert_eq!(begun.status().await, "404");
+    is_untouched().await;
 }
 
 #[tokio::test]

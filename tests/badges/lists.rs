@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Room, field_error, id, ids, is_hidden, only};
+use crate::directory_races::Begun;
 use crate::round_trips::statements;
 
 #[tokio::test]
@@ -109,6 +110,27 @@ async fn feeds_of_changes_miss_nothing() {
     assert_eq!(ids(&owner.get("/v2/issuers/changed").await.is(200)), [room.issuer.as_str()]);
     assert_eq!(ids(&owner.get("/v2/badgeclasses/changed").await.is(200)), [room.class.as_str()]);
     assert!(ids(&room.earner.client.get("/v2/assertions/changed").await.is(200)).is_empty());
+}
+
+#[tokio::test]
+async fn feeds_tell_what_was_begun_before_others_and_written_behind_them() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let class = format!("/v2/badgeclasses/{}", room.class);
+    let slow = [
+        ("assertions", "POST", format!("{class}/assertions"), json!({ "recipient": { "identity": "slow@e.test" } })),
+        ("badgeclasses", "PUT", class.clone(), super::class(json!({ "name": "Slow" }))),
+        ("issuers", "PATCH", format!("/v2/issuers/{}", room.issuer), json!({ "description": "Slow" })),
+    ];
+    for (feed, method, path, body) in slow {
+        let begun = Begun::json(owner, method, &path, body).await;
+        room.awarded().await;
+        let since = owner.get(&format!("/v2/{feed}/changed")).await.is(200)["timestamp"].as_str().unwrap().to_owned();
+        let status = begun.status().await;
+        assert!(["200", "201"].contains(&status.as_str()), "{feed}: {status}");
+        let told = owner.get(&format!("/v2/{feed}/changed?since={since}")).await.is(200);
+        assert_eq!(ids(&told).len(), 1, "{feed}: {told}");
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! The loader.
 
 use serde_json::json;
-use support::School;
+use support::{Response, School};
+
+use crate::directory_races::Begun;
 
 use super::{District, credential, data, ids, load, reader, refused, titles};
 
@@ -51,6 +53,41 @@ async fn loading_again_changes_and_does_not_double() {
     assert_eq!(titles(&teachers, "last_name"), ["Moreno-Diaz", "Abel", "New"]);
     assert_eq!(teachers["data"][0]["attributes"]["email"], "ada@school.test", "what is not named stays");
     assert_eq!(teachers["meta"]["total_count"], 3);
+}
+
+#[tokio::test]
+async fn of_two_imports_of_the_same_new_records_none_is_lost() {
+    let school = School::start().await;
+    let records = |name: &str| {
+        let teachers: Vec<_> = (0..400).map(|id| json!({"id": id, "last_name": name, "email": "a@b.test"})).collect();
+        json!({ "teachers": teachers })
+    };
+    let (one, other) = (records("Ada"), records("Eve"));
+    let (one, other) = tokio::join!(load(&school.admin, "self", &one), load(&school.admin, "self", &other));
+    let count = |answer: &Response, what: &str| answer["imported"]["teachers"][what].as_i64().unwrap();
+    let (one, other) = (one.is(200), other.is(200));
+    assert_eq!(count(&one, "created") + count(&other, "created"), 400);
+    assert_eq!(count(&one, "updated") + count(&other, "updated"), 400, "{one} {other}");
+    let last = if count(&one, "updated") == 400 { "Ada" } else { "Eve" };
+    let district = District::of(school).await;
+    let teachers = district.get("teachers?page[size]=100").await.is(200);
+    assert_eq!(teachers["meta"]["total_count"], 400);
+    assert_eq!(titles(&teachers, "last_name"), [last; 100]);
+}
+
+#[tokio::test]
+async fn what_takes_its_time_to_come_in_is_told_to_who_asks_what_has_changed_since() {
+    let district = District::of(School::start().await).await;
+    for materials in [json!([{"id": "m", "title": "New"}]), json!([{"id": "m", "title": "Changed"}])] {
+        let body = json!({ "materials": materials });
+        let begun = Begun::post(&district.school.admin, "/api/v1/accounts/self/mastery_imports", body).await;
+        let read_before = shared::clock::now().with_milliseconds();
+        let path = format!("materials?filter[updated_since]={read_before}");
+        assert_eq!(district.get(&path).await.is(200)["meta"]["total_count"], 0);
+        assert_eq!(begun.status().await, "200");
+        let changed = district.get(&path).await.is(200);
+        assert_eq!(changed["meta"]["total_count"], 1, "{changed}");
+    }
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ pub struct Client {
     /// The token, unless it is nobody who calls.
     pub token: Option<String>,
     /// The cookie, where a browser calls that has one.
-    cookie: Option<String>,
+    pub cookie: Option<String>,
     /// The id of the user, where it is known.
     pub id: i64,
 }

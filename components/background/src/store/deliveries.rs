@@ -5,7 +5,7 @@ use shared::clock::MINUTE;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, DeliveryId, SubscriptionId};
 use shared::live_events::Recorded;
-use shared::{Db, Timestamp};
+use shared::{Db, Timestamp, accounts_above};
 use uuid::Uuid;
 
 /// The number of deliveries to one subscription that may be under way, wherever.
@@ -36,6 +36,8 @@ pub(crate) struct Due {
     pub(crate) sealed_previous_secret: Option<String>,
     /// None: a test.
     pub(crate) event: Option<Json<Recorded>>,
+    /// True if it tells of a course that is at or below the tool's account no more.
+    is_of_left_course: bool,
 }
 
 impl Due {
@@ -143,7 +145,8 @@ pub(crate) async fn is_any_due(db: &Db, now: Timestamp) -> db::Result<bool> {
     db.affects(&format!("{WAITING}{DUE} SELECT 1 AS due FROM due LIMIT 1"), binds(now)).await
 }
 
-/// Takes up to so many due deliveries, which nobody else takes until the lease has ended.
+/// Takes up to so many due deliveries, which nobody else takes until the lease has ended. What tells of a course that has left
+/// the tool's account since is dead.
 ///
 /// Each subscription has so many under way and no more, and those that have the fewest come first: so a receiver that is
 /// slow or dead holds up its own deliveries and nobody else's.
@@ -161,22 +164,39 @@ pub(crate) async fn lease(db: &Db, most: i64, now: Timestamp) -> db::Result<Vec<
         values,
     )
     .await?;
-    db.fetch_all(
-        "SELECT d.id, d.lease, d.message_id, d.root_account_id, d.attempts, d.created_at, d.subscription_id,
-                s.uuid AS subscription_uuid, s.format, s.transport_type, s.url, s.sealed_secret,
-                CASE WHEN s.previous_secret_until > ?2 THEN s.sealed_previous_secret END AS sealed_previous_secret,
-                CASE WHEN e.id IS NOT NULL THEN json_object(
-                    'uuid', e.uuid, 'root_account_id', e.root_account_id, 'account_id', e.account_id,
-                    'course_id', e.course_id, 'event_time', e.event_time, 'cause', e.cause, 'data', e.data
-                ) END AS event
-         FROM webhook_deliveries d
-         JOIN webhook_subscriptions s ON s.id = d.subscription_id
-         LEFT JOIN live_events e ON e.id = d.event_id
-         WHERE d.lease = ?1",
-        (lease.as_str(), now),
-    )
-    .await
+    let leased: Vec<Due> = db.fetch_all(LEASED, (lease.as_str(), now)).await?;
+    let (left, due): (Vec<_>, Vec<_>) = leased.into_iter().partition(|due| due.is_of_left_course);
+    if !left.is_empty() {
+        let left: Vec<_> = left.iter().map(|due| due.id).collect();
+        db.execute(
+            "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?3, lease = NULL
+             WHERE id IN (SELECT value FROM json_each(?1)) AND lease = ?2",
+            (Json(left), lease, now),
+        )
+        .await?;
+    }
+    Ok(due)
 }
+
+/// What has the lease `?1`, as a [`Due`].
+const LEASED: &str = concat!(
+    "SELECT d.id, d.lease, d.message_id, d.root_account_id, d.attempts, d.created_at, d.subscription_id,
+            s.uuid AS subscription_uuid, s.format, s.transport_type, s.url, s.sealed_secret,
+            CASE WHEN s.previous_secret_until > ?2 THEN s.sealed_previous_secret END AS sealed_previous_secret,
+            CASE WHEN e.id IS NOT NULL THEN json_object(
+                'uuid', e.uuid, 'root_account_id', e.root_account_id, 'account_id', e.account_id,
+                'course_id', e.course_id, 'event_time', e.event_time, 'cause', e.cause, 'data', e.data
+            ) END AS event,
+            c.id IS NOT NULL AND t.account_id NOT IN ",
+    accounts_above!("c.account_id"),
+    " AS is_of_left_course
+     FROM webhook_deliveries d
+     JOIN webhook_subscriptions s ON s.id = d.subscription_id
+     JOIN tool_proxies t ON t.id = s.tool_proxy_id
+     LEFT JOIN live_events e ON e.id = d.event_id
+     LEFT JOIN courses c ON c.id = e.course_id
+     WHERE d.lease = ?1"
+);
 
 /// The table `waiting`: the subscriptions that something waits for, and a null behind them. They are found by leaps through
 /// the index, whatever the number of deliveries.

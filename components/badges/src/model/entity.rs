@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::db::{self, Bind, BuiltJson, BuiltList};
 use shared::error::{Violation, Violations};
 use shared::params::{coerce, json_bytes};
-use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp};
+use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp, clock};
 use url::Url;
 use uuid::Uuid;
 
@@ -53,6 +53,12 @@ pub(crate) fn unchanged(tag: &str, cached: &str) -> Reply {
 pub(crate) struct Moment(pub(crate) Timestamp);
 
 impl Moment {
+    /// The present one, for what is written now. Changes are told in the order of their moments: one that was begun before others
+    /// and is written behind them must not have an earlier moment, or whoever has read those never hears of it.
+    pub(crate) fn of_writing() -> Self {
+        Self(clock::now())
+    }
+
     /// As it is stored: the microseconds keep the order of what is made in the same second.
     pub(crate) fn stored(self) -> String {
         self.0.with_microseconds()
@@ -236,6 +242,11 @@ impl FieldRules for Violations {
         let text = text.map(str::trim).filter(|text| !text.is_empty())?;
         // Nothing else looks at a text before its length is known to be in bounds.
         if !self.require_length(field, text, max_chars) {
+            return None;
+        }
+        // In what is read as parameters there is none; a body that is read by hand may have one.
+        if text.contains('\0') {
+            self.refuse(field, "Null characters are not allowed.");
             return None;
         }
         let text = without_tags(text);

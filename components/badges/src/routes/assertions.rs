@@ -250,7 +250,8 @@ async fn update_assertion(
         let mut violations = Violations::default();
         require_order(&mut violations, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
         violations.require_none()?;
-        Ok(assertions::update(db, caller.user, &own, changes, is_same, cx.now).await?)
+        let update = async |db: &Db| assertions::update(db, caller.user, &own, changes, is_same).await;
+        Ok(db.transaction_if(!is_same, update).await?)
     };
     let changed = match change(&cx.db, own).await? {
         Some(changed) => Some(changed),

@@ -238,7 +238,7 @@ async fn insert(cx: Context, issuer: &IssuerRow, form: ClassForm) -> Result<Crea
     let (caller, id) = (cx.caller()?, new_id());
     let made = images::store_with(&cx, image.as_ref(), async |db, image| {
         let changes = with_image(changes, image);
-        match store::classes::insert(db, issuer.id, caller.user, &id, changes, cx.now).await? {
+        match store::classes::insert(db, issuer.id, caller.user, &id, changes).await? {
             Some(made) => Ok(made),
             None => Err(not_made::<IssuerRow>(db, caller, &issuer.entity_id).await),
         }
@@ -270,7 +270,7 @@ async fn update_badge_class(
     let (changes, image) = changes(form, false)?;
     let user = cx.caller()?.user;
     let changed = images::store_with(&cx, image.as_ref(), async |db, image| {
-        store::classes::update(db, class.id, user, with_image(changes, image), cx.now).await?.or_not_found()
+        store::classes::update(db, class.id, user, with_image(changes, image)).await?.or_not_found()
     });
     Ok(Envelope::one(&cx, BadgeClass::of(&cx.base_url().await?, changed.await?)))
 }
@@ -303,7 +303,7 @@ async fn duplicate_badge_class(
     let name = violations.text("newName", form.new_name.as_deref(), MAX_NAME_CHARS);
     violations.require_none()?;
     let (caller, id) = (cx.caller()?, new_id());
-    match store::classes::duplicate(&cx.db, class.id, caller.user, &id, &name, cx.now).await? {
+    match store::classes::duplicate(&cx.db, class.id, caller.user, &id, &name).await? {
         Some(copy) => Ok(Envelope::created(&cx, BadgeClass::of(&cx.base_url().await?, copy))),
         None => Err(not_made::<ClassRow>(&cx.db, caller, &class.entity_id).await),
     }
@@ -318,7 +318,7 @@ async fn duplicate_badge_class(
     area_scopes(ISSUER),
 )]
 async fn reactivate_badge_class(cx: Context, class: NeededClass<AsEditor>) -> Result<Reply<Envelope<BadgeClass>>> {
-    let class = store::classes::reactivate(&cx.db, class.id, cx.caller()?.user, cx.now).await?.or_not_found()?;
+    let class = store::classes::reactivate(&cx.db, class.id, cx.caller()?.user).await?.or_not_found()?;
     Ok(Envelope::one(&cx, BadgeClass::of(&cx.base_url().await?, class)))
 }
 

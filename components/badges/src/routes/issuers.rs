@@ -157,7 +157,7 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<En
         access::require_issuer_maker(db, user, tenant).await?;
         require_own_address(db, user, email.as_deref()).await?;
         store::users::ensure_profile(db, user).await?;
-        match store::issuers::insert(db, tenant, user, &id, changes, cx.now).await? {
+        match store::issuers::insert(db, tenant, user, &id, changes).await? {
             true => Ok(()),
             false => Err(Error::bad_request("You own too many issuers.")),
         }
@@ -197,7 +197,7 @@ async fn update_issuer<E: Extent>(
     let (changes, _, image) = changes(form, E::IS_WHOLE)?;
     let (caller, id) = (cx.caller()?, issuer.entity_id.as_str());
     let update = async |db: &Db, changes: Changes| {
-        let Some(changed) = store::issuers::update(db, issuer.id, caller.user, changes, cx.now).await? else {
+        let Some(changed) = store::issuers::update(db, issuer.id, caller.user, changes).await? else {
             access::find::<IssuerRow>(db, caller, id, Role::Editor).await?;
             return Err(not_own_address());
         };

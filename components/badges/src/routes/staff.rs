@@ -73,7 +73,7 @@ async fn remove_issuer_staff(cx: Context, issuer: NeededStaff, Path(at): Path<Me
         if !store::issuers::is_member(db, issuer.id, user).await? {
             return Err(Error::not_found());
         }
-        store::issuers::touch(db, issuer.id, cx.now).await?;
+        store::issuers::touch(db, issuer.id).await?;
         Ok(store::issuers::remove_member(db, issuer.id, user).await?)
     });
     if removed.await? { Ok(Reply::no_content()) } else { Err(ownerless()) }
@@ -93,7 +93,7 @@ async fn set(cx: &Context, issuer: &StaffedIssuer, user: UserId, role: Role, add
             }
         }
         store::users::ensure_profile(db, user).await?;
-        store::issuers::touch(db, issuer.id, cx.now).await?;
+        store::issuers::touch(db, issuer.id).await?;
         Ok(store::issuers::set_role(db, issuer.id, user, role).await?)
     });
     if set.await? { Ok(()) } else { Err(ownerless()) }

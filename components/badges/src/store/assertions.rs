@@ -129,7 +129,6 @@ pub(crate) async fn insert(
     class: BadgeClassId,
     user: UserId,
     assertions: &[AssertionFields],
-    now: Timestamp,
 ) -> db::Result<()> {
     #[derive(Deserialize)]
     struct Row {
@@ -151,7 +150,7 @@ pub(crate) async fn insert(
                 value ->> 'recipient_hashed', value ->> 'salt', value ->> 'issued_on', value ->> 'expires',
                 value ->> 'narrative', value -> 'evidence', value -> 'extensions', ?5 + key, ?6, ?6
          FROM json_each(?4) ORDER BY key",
-        (class, issuer, user, Json(assertions), row.first_index, Moment(now)),
+        (class, issuer, user, Json(assertions), row.first_index, Moment::of_writing()),
     )
     .await
 }
@@ -175,15 +174,15 @@ pub(crate) async fn addressees(db: &Db, tenant: AccountId, addresses: &[&str]) -
     .await
 }
 
-/// Changes what is named of an award, for an owner or editor of its issuer. With another recipient it is nobody's yet.
-/// Nothing where it is not any more what was known, where it is revoked, or where the user has not that role any more.
+/// Changes what is named of an award, for an owner or editor of its issuer. With another recipient it is nobody's yet, and gets a
+/// new place in the issuer's status lists, so that a credential of the former recipient is good no more: that is done in a
+/// transaction. Nothing where it is not any more what was known, where it is revoked, or where the user has not that role any more.
 pub(crate) async fn update(
     db: &Db,
     user: UserId,
     known: &AssertionRow,
     changes: Changes,
     has_same_recipient: bool,
-    now: Timestamp,
 ) -> db::Result<Option<AssertionRow>> {
     let required =
         ["recipient_type", "recipient_identity", "recipient_hashed", "salt", "issued_on", "evidence", "extensions"];
@@ -191,14 +190,25 @@ pub(crate) async fn update(
     let nullable = ["expires", "narrative"].map(|column| Changes::nullable(column, 2)).join(", ");
     let write = format!(
         "UPDATE badge_assertions
-         SET {required}, {nullable}, acceptance = iif(?3, acceptance, 'Unaccepted'), updated_at = ?4
+         SET {required}, {nullable}, acceptance = iif(?3, acceptance, 'Unaccepted'), updated_at = ?4,
+             status_index = iif(?3, status_index, (SELECT next_status_index FROM badge_issuers WHERE id = issuer_id))
          WHERE id = ?1 AND revoked_at IS NULL AND {} = ?6 AND {}",
         state("badge_assertions"),
         is_edited_by("?5", "badge_assertions.issuer_id")
     );
     let select = format!("{} AND a.id = badge_assertions.id", of_staff("?5"));
-    let binds = (known.id, changes, has_same_recipient, Moment(now), user, known.state.as_str());
-    db.write_and_read(&write, &select, binds).await
+    let binds = (known.id, changes, has_same_recipient, Moment::of_writing(), user, known.state.as_str());
+    let changed = db.write_and_read(&write, &select, binds).await?;
+    if changed.is_some() && !has_same_recipient {
+        // The list with the former place has changed, too.
+        db.execute(
+            "UPDATE badge_issuers SET next_status_index = next_status_index + 1, status_changes = status_changes + 1
+             WHERE id = (SELECT issuer_id FROM badge_assertions WHERE id = ?1)",
+            (known.id,),
+        )
+        .await?;
+    }
+    Ok(changed)
 }
 
 /// An award that has just been revoked.
@@ -223,7 +233,7 @@ pub(crate) async fn revoke(db: &Db, id: AssertionId, reason: &str, now: Timestam
                            SELECT 1 FROM communication_channels
                            WHERE address = recipient_identity AND type = 'email' AND workflow_state <> 'retired'),
                        recipient_identity, NULL) AS address",
-        (id, reason, now, Moment(now)),
+        (id, reason, now, Moment::of_writing()),
     )
     .await
 }

@@ -137,30 +137,42 @@ pub(crate) fn listed(
     Ok(KeptList { sql, columns, values })
 }
 
-/// Accepts an award that the earner has neither accepted nor turned down; false where it is not so.
-pub(crate) async fn accept(db: &Db, id: AssertionId, now: Timestamp) -> db::Result<bool> {
-    db.affects(
+/// Accepts an award to that user of that tenant, who has neither accepted it nor turned it down; false where it is not so.
+pub(crate) async fn accept(db: &Db, id: AssertionId, (user, tenant): (UserId, AccountId)) -> db::Result<bool> {
+    let sql = format!(
         "UPDATE badge_assertions SET acceptance = 'Accepted', updated_at = ?2
-         WHERE id = ?1 AND acceptance = 'Unaccepted' AND revoked_at IS NULL RETURNING id",
-        (id, Moment(now)),
-    )
-    .await
+         WHERE id = ?1 AND acceptance = 'Unaccepted' AND revoked_at IS NULL AND {} RETURNING id",
+        is_still_addressed("?3", "?4")
+    );
+    db.affects(&sql, (id, Moment::of_writing(), user, tenant)).await
 }
 
 /// Accepts an award that its earner has not accepted or has turned down; false where it is accepted or revoked.
-pub(crate) async fn accept_again(db: &Db, id: AssertionId, now: Timestamp) -> db::Result<bool> {
+pub(crate) async fn accept_again(db: &Db, id: AssertionId) -> db::Result<bool> {
     db.affects(
         "UPDATE badge_assertions SET acceptance = 'Accepted', updated_at = ?2
          WHERE id = ?1 AND acceptance <> 'Accepted' AND revoked_at IS NULL RETURNING id",
-        (id, Moment(now)),
+        (id, Moment::of_writing()),
     )
     .await
 }
 
-/// Turns an award down.
-pub(crate) async fn reject(db: &Db, id: AssertionId, now: Timestamp) -> db::Result<()> {
-    db.execute("UPDATE badge_assertions SET acceptance = 'Rejected', updated_at = ?2 WHERE id = ?1", (id, Moment(now)))
-        .await
+/// Turns an award to that user of that tenant down; false where it went to somebody else meanwhile.
+pub(crate) async fn reject(db: &Db, id: AssertionId, (user, tenant): (UserId, AccountId)) -> db::Result<bool> {
+    let sql = format!(
+        "UPDATE badge_assertions SET acceptance = 'Rejected', updated_at = ?2 WHERE id = ?1 AND {} RETURNING id",
+        is_still_addressed("?3", "?4")
+    );
+    db.affects(&sql, (id, Moment::of_writing(), user, tenant)).await
+}
+
+/// The condition of an award that is changed: its recipient may have been corrected since it was looked up for its earner.
+fn is_still_addressed(user: &str, tenant: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM badge_assertions a JOIN badge_issuers i ON i.id = a.issuer_id
+                 WHERE a.id = badge_assertions.id AND {})",
+        is_addressed(user, tenant)
+    )
 }
 
 /// Takes an award out of the user's collections.

@@ -148,7 +148,6 @@ pub(crate) async fn insert(
     user: UserId,
     entity_id: &str,
     new: Changes,
-    now: Timestamp,
 ) -> db::Result<Option<ClassRow>> {
     let said = SAID.map(|column| match column {
         "extensions" => "ifnull(?4 ->> 'extensions', '{}')".to_owned(),
@@ -161,7 +160,7 @@ pub(crate) async fn insert(
         said.join(", "),
         is_edited_by("?2", "?1")
     );
-    db.write_and_read(&write, &written(), (issuer, user, entity_id, new, Moment(now), MAX_OF_ISSUER)).await
+    db.write_and_read(&write, &written(), (issuer, user, entity_id, new, Moment::of_writing(), MAX_OF_ISSUER)).await
 }
 
 /// Copies a class as it is, under another name, for an owner or editor of its issuer. Nothing as in [`insert`]. The image is
@@ -172,7 +171,6 @@ pub(crate) async fn duplicate(
     user: UserId,
     entity_id: &str,
     name: &str,
-    now: Timestamp,
 ) -> db::Result<Option<ClassRow>> {
     let write = format!(
         "{} SELECT issuer_id, ?2, ?3, ?5, ?5, ?4, {} FROM badge_classes k
@@ -181,25 +179,19 @@ pub(crate) async fn duplicate(
         SAID.join(", "),
         is_edited_by("?2", "k.issuer_id")
     );
-    db.write_and_read(&write, &written(), (id, user, entity_id, name, Moment(now), MAX_OF_ISSUER)).await
+    db.write_and_read(&write, &written(), (id, user, entity_id, name, Moment::of_writing(), MAX_OF_ISSUER)).await
 }
 
 /// Changes what is named, for an owner or editor of the issuer; nothing where the user has not that role any more. The awards
 /// of the class change with it: their images and documents show what the class says.
-pub(crate) async fn update(
-    db: &Db,
-    id: BadgeClassId,
-    user: UserId,
-    changes: Changes,
-    now: Timestamp,
-) -> db::Result<Option<ClassRow>> {
+pub(crate) async fn update(db: &Db, id: BadgeClassId, user: UserId, changes: Changes) -> db::Result<Option<ClassRow>> {
     let required = ["name", "description", "image", "alignments", "tags", "extensions"];
     let nullable = ["image_alt_text", "achievement_type", "criteria_url", "criteria_narrative", "expires"];
     let required = required.map(|column| Changes::required(column, 3)).join(", ");
     let nullable = nullable.map(|column| Changes::nullable(column, 3)).join(", ");
     let edited = is_edited_by("?2", "badge_classes.issuer_id");
     let write = format!("UPDATE badge_classes SET {required}, {nullable}, updated_at = ?4 WHERE id = ?1 AND {edited}");
-    db.write_and_read(&write, &written(), (id, user, changes, Moment(now))).await
+    db.write_and_read(&write, &written(), (id, user, changes, Moment::of_writing())).await
 }
 
 /// A class of which nothing was ever awarded is deleted; one whose awards are all over is deleted with them if `hard`, or
@@ -233,19 +225,14 @@ pub(crate) async fn remove(
         "UPDATE badge_classes SET archived_at = ifnull(archived_at, ?3), archival_note = ?4, updated_at = ?3
          WHERE id = ?1 AND {edited} RETURNING id"
     );
-    db.affects(&archive, (id, user, Moment(now), note)).await
+    db.affects(&archive, (id, user, Moment::of_writing(), note)).await
 }
 
 /// Takes a class out again, for an owner or editor of the issuer; nothing where the user has not that role any more.
-pub(crate) async fn reactivate(
-    db: &Db,
-    id: BadgeClassId,
-    user: UserId,
-    now: Timestamp,
-) -> db::Result<Option<ClassRow>> {
+pub(crate) async fn reactivate(db: &Db, id: BadgeClassId, user: UserId) -> db::Result<Option<ClassRow>> {
     let write = format!(
         "UPDATE badge_classes SET archived_at = NULL, archival_note = NULL, updated_at = ?3 WHERE id = ?1 AND {}",
         is_edited_by("?2", "badge_classes.issuer_id")
     );
-    db.write_and_read(&write, &written(), (id, user, Moment(now))).await
+    db.write_and_read(&write, &written(), (id, user, Moment::of_writing())).await
 }

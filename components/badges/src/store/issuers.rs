@@ -141,7 +141,6 @@ pub(crate) async fn insert(
     user: UserId,
     entity_id: &str,
     new: Changes,
-    now: Timestamp,
 ) -> db::Result<bool> {
     let inserted = db
         .affects(
@@ -151,7 +150,7 @@ pub(crate) async fn insert(
                     ifnull(?4 ->> 'extensions', '{}'), ?5, ?5
              WHERE (SELECT count(*) FROM badge_staff WHERE user_id = ?3 AND role = 'owner') < ?6
              RETURNING id",
-            (tenant, entity_id, user, new, Moment(now), MAX_OWNED),
+            (tenant, entity_id, user, new, Moment::of_writing(), MAX_OWNED),
         )
         .await?;
     db.execute(
@@ -164,13 +163,7 @@ pub(crate) async fn insert(
 
 /// Changes what is named, for an owner or editor; nothing where the user has not that role any more, or where the changes
 /// name an address that is neither the one before nor one of the user's own that are verified.
-pub(crate) async fn update(
-    db: &Db,
-    id: IssuerId,
-    user: UserId,
-    changes: Changes,
-    now: Timestamp,
-) -> db::Result<Option<IssuerRow>> {
+pub(crate) async fn update(db: &Db, id: IssuerId, user: UserId, changes: Changes) -> db::Result<Option<IssuerRow>> {
     let required = ["name", "email", "description", "url", "extensions"].map(|column| Changes::required(column, 3));
     let write = format!(
         "UPDATE badge_issuers SET {}, {}, updated_at = ?4
@@ -182,7 +175,7 @@ pub(crate) async fn update(
         verified_email("?2", "?3 ->> 'email'")
     );
     let select = format!("{OF_STAFF} WHERE own.user_id = ?2 AND i.id = badge_issuers.id");
-    db.write_and_read(&write, &select, (id, user, changes, Moment(now))).await
+    db.write_and_read(&write, &select, (id, user, changes, Moment::of_writing())).await
 }
 
 /// Deletes an issuer with all that is its own, unless an award of it is neither revoked nor expired.
@@ -277,8 +270,8 @@ pub(crate) async fn is_member(db: &Db, id: IssuerId, user: UserId) -> db::Result
 }
 
 /// Notes that an issuer changed by a change of its staff.
-pub(crate) async fn touch(db: &Db, id: IssuerId, now: Timestamp) -> db::Result<()> {
-    db.execute("UPDATE badge_issuers SET updated_at = ?2 WHERE id = ?1", (id, Moment(now))).await
+pub(crate) async fn touch(db: &Db, id: IssuerId) -> db::Result<()> {
+    db.execute("UPDATE badge_issuers SET updated_at = ?2 WHERE id = ?1", (id, Moment::of_writing())).await
 }
 
 /// Makes the list of users and roles the staff. Who is none of the issuer's tenant is left out, so that the transaction must

@@ -61,9 +61,8 @@ pub(crate) struct Problem {
 }
 
 impl Table {
-    /// The record as it is stored, with what it has of its fields; `now` is when it is made if it does not say. One that
-    /// is there already needs no more than its id.
-    pub(crate) fn read(&self, entry: &Entry, new: bool, now: Timestamp) -> Result<Map<String, Value>, Problem> {
+    /// The record as it is stored, with what it has of its fields. One that is there already needs no more than its id.
+    pub(crate) fn read(&self, entry: &Entry, new: bool) -> Result<Map<String, Value>, Problem> {
         let problem = |message: String| Problem { place: entry.place, message };
         let id = entry.fields.get("id").and_then(text).ok_or_else(|| problem("id is missing".to_owned()))?;
         if has_nul(&id) {
@@ -84,12 +83,11 @@ impl Table {
             }
         }
         for name in ["created_at", "updated_at"] {
-            let moment = match entry.fields.get(name).and_then(text) {
-                None => now,
-                Some(text) => Timestamp::parse(&text)
-                    .ok_or_else(|| problem(format!("{name} is not an ISO 8601 date and time")))?,
-            };
-            fields.insert(name.to_owned(), Value::String(moment.with_milliseconds()));
+            if let Some(given) = entry.fields.get(name).and_then(text) {
+                let moment = Timestamp::parse(&given);
+                let moment = moment.ok_or_else(|| problem(format!("{name} is not an ISO 8601 date and time")))?;
+                fields.insert(name.to_owned(), Value::String(moment.with_milliseconds()));
+            }
         }
         Ok(fields)
     }
@@ -152,16 +150,17 @@ mod tests {
     fn read(table: &str, fields: Value) -> Result<Map<String, Value>, Problem> {
         let table = TABLES.iter().find(|one| one.name == table).unwrap();
         let entry = Entry { place: 3, fields: fields.as_object().unwrap().clone() };
-        table.read(&entry, true, Timestamp::from_unix(0).unwrap())
+        table.read(&entry, true)
     }
 
     #[test]
     fn a_record_is_read_with_its_types() {
-        let fields = json!({"id": 7, "title": "A", "school_id": "s1", "archived": "true", "other": 1});
+        let fields = json!({
+            "id": 7, "title": "A", "school_id": "s1", "archived": "true", "other": 1, "created_at": "1970-01-01T00:00:00Z",
+        });
         let record = read("classrooms", fields).unwrap();
         let expected = json!({
-            "id": "7", "title": "A", "school_id": "s1", "archived": 1,
-            "created_at": "1970-01-01T00:00:00.000Z", "updated_at": "1970-01-01T00:00:00.000Z",
+            "id": "7", "title": "A", "school_id": "s1", "archived": 1, "created_at": "1970-01-01T00:00:00.000Z",
         });
         assert_eq!(Value::Object(record), expected);
     }

@@ -276,7 +276,7 @@ impl<'a> Loading<'a> {
     async fn batch(&mut self, table: &'static Table, source: &str, entries: &[Entry], new: bool) -> Result<()> {
         let mut records: BTreeMap<String, (usize, Map<String, Value>)> = BTreeMap::new();
         for entry in entries {
-            match table.read(entry, new, self.cx.now) {
+            match table.read(entry, new) {
                 // Of two with the same id the last one counts.
                 Ok(record) => {
                     let id = record.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use shared::db::Json;
 use shared::ids::AccountId;
-use shared::{Db, accounts_above, db};
+use shared::{Db, accounts_above, clock, db};
 
 use crate::import::{Column, Kind, Table};
 
@@ -51,44 +51,76 @@ pub(crate) async fn load(
 ) -> db::Result<(Loaded, Vec<Dangling>)> {
     let dangling = dangling(db, district, table, records).await?;
     let left_out: BTreeSet<_> = dangling.iter().map(|one| one.index).collect();
-    let differing: Vec<Differing> = db.fetch_all(&differing(table), (district, Json(records))).await?;
+    let found = compared(db, district, table, records).await?;
     let (mut changed, mut added) = (Vec::new(), Vec::new());
-    for one in differing.into_iter().filter(|one| !left_out.contains(&one.index)) {
-        match (records.get(one.index), one.row) {
-            (Some(record), Some(row)) => {
-                let mut record = record.clone();
-                record.insert("row".to_owned(), json!(row));
-                changed.push(record);
-            }
-            (Some(record), None) if new => added.push(record),
-            _ => {}
+    for (_, record) in found.into_iter().filter(|(index, _)| !left_out.contains(index)) {
+        match record.contains_key(ROW) {
+            true => changed.push(record),
+            false if new => added.push(record),
+            false => {}
         }
     }
     if changed.is_empty() && added.is_empty() {
         return Ok((Loaded::default(), dangling));
     }
-    let loaded = db
-        .transaction(async |db| {
-            let mut loaded = Loaded::default();
-            if !changed.is_empty() {
-                db.execute(&update(table), (district, Json(changed))).await?;
-                loaded.updated = changes(db).await?;
-            }
-            if !added.is_empty() {
-                db.execute(&insert(table), (district, Json(added))).await?;
-                loaded.created = changes(db).await?;
-            }
-            db::Result::Ok(loaded)
-        })
-        .await?;
+    let loaded = db.transaction(async |db| write(db, district, table, changed, added).await).await?;
     Ok((loaded, dangling))
 }
 
-async fn changes(db: &Db) -> db::Result<i64> {
+/// The member of a record that differs from what is stored: the row that it changes.
+const ROW: &str = "row";
+
+/// The records that are new or differ from what is stored, with their places; the latter with their [`ROW`].
+async fn compared(
+    db: &Db,
+    district: AccountId,
+    table: &Table,
+    records: &[Map<String, Value>],
+) -> db::Result<Vec<(usize, Map<String, Value>)>> {
+    let found: Vec<Differing> = db.fetch_all(&differing(table), (district, Json(records))).await?;
+    let found = found.into_iter().filter_map(|one| {
+        let mut record = records.get(one.index)?.clone();
+        if let Some(row) = one.row {
+            record.insert(ROW.to_owned(), json!(row));
+        }
+        Some((one.index, record))
+    });
+    Ok(found.collect())
+}
+
+/// Writes what was found to differ, in a transaction. Its moment is that of the writing, and not of the request: an import takes
+/// its time, and who asks for what has changed since has read others meanwhile.
+async fn write(
+    db: &Db,
+    district: AccountId,
+    table: &Table,
+    changed: Vec<Map<String, Value>>,
+    added: Vec<Map<String, Value>>,
+) -> db::Result<Loaded> {
+    let now = clock::now().with_milliseconds();
+    let update = async |changed: Vec<Map<String, Value>>| match changed.is_empty() {
+        true => Ok(0),
+        false => written(db, &update(table), (district, Json(changed), now.as_str())).await,
+    };
+    let mut loaded = Loaded { created: 0, updated: update(changed).await? };
+    if !added.is_empty() {
+        loaded.created = written(db, &insert(table), (district, Json(&added), now.as_str())).await?;
+    }
+    if usize::try_from(loaded.created).is_ok_and(|created| created < added.len()) {
+        // Another import was faster with some of them: who comes last is heard all the same.
+        let made = compared(db, district, table, &added).await?;
+        loaded.updated += update(made.into_iter().map(|(_, record)| record).collect()).await?;
+    }
+    Ok(loaded)
+}
+
+/// Executes a statement, and tells how many rows it has written.
+async fn written(db: &Db, sql: &str, binds: impl db::Binds) -> db::Result<i64> {
     #[derive(Deserialize)]
     struct Row {
         count: i64,
     }
+    db.execute(sql, binds).await?;
     Ok(db.fetch_one::<Row>("SELECT changes() AS count", ()).await?.count)
 }
 
@@ -135,19 +167,19 @@ fn differing(table: &Table) -> String {
     )
 }
 
-/// Changes the rows that the records name. The unary `+` keeps the index of the district out, by which SQLite would go
+/// Changes the rows that the records name; `?3` is the moment. The unary `+` keeps the index of the district out, by which SQLite would go
 /// through all of it and hold each row against each record.
 fn update(table: &Table) -> String {
     let sets = table.columns.iter().map(|column| format!("{} = {}, ", column.name, changed(column)));
     format!(
-        "UPDATE {} AS t SET {}updated_at = j.value ->> 'updated_at' FROM json_each(?2) j
+        "UPDATE {} AS t SET {}updated_at = ifnull(j.value ->> 'updated_at', ?3) FROM json_each(?2) j
          WHERE t.id = j.value ->> 'row' AND +t.district_id = ?1",
         table.table,
         sets.collect::<String>(),
     )
 }
 
-/// Adds what is not there, each with the next number of the district.
+/// Adds what is not there, each with the next number of the district; `?3` is the moment.
 fn insert(table: &Table) -> String {
     let names: String = table.columns.iter().map(|column| format!(", {}", column.name)).collect();
     let values = table.columns.iter().map(|column| format!(", ifnull({}, {})", column.value(), column.default));
@@ -157,7 +189,7 @@ fn insert(table: &Table) -> String {
         "INSERT INTO {name} (district_id, source_id, ordinal, created_at, updated_at{names})
          SELECT ?1, j.value ->> 'id',
                 (SELECT ifnull(max(ordinal), 0) FROM {name} WHERE district_id = ?1) + row_number() OVER (ORDER BY j.key),
-                j.value ->> 'created_at', j.value ->> 'updated_at'{}
+                ifnull(j.value ->> 'created_at', ?3), ifnull(j.value ->> 'updated_at', ?3){}
          FROM json_each(?2) j
          WHERE NOT EXISTS (SELECT 1 FROM {name} t WHERE t.district_id = ?1 AND t.source_id = j.value ->> 'id')
          ORDER BY j.key",

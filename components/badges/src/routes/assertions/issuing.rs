@@ -97,7 +97,7 @@ pub(crate) async fn issue(
             if !places.is_empty() {
                 return Err(IssueError::Duplicates(places));
             }
-            store::assertions::insert(db, class.issuer_id, class.id, caller.user, &fields, cx.now).await?;
+            store::assertions::insert(db, class.issuer_id, class.id, caller.user, &fields).await?;
             // Nothing is awarded in silence: whoever may send no more awards without telling.
             let turn = tell(cx, db, class.issuer_id, letters(&class, assertions, &base)).await?;
             turn.require(LimitKind::BadgeNotices)?;

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
+use shared::ids::{AccountId, UserId};
 use shared::needs;
 use shared::prefetch::Prefetched;
 use shared::session::see;
@@ -187,8 +188,9 @@ async fn remove_backpack_assertion(cx: Context, _: Path<EntityPath>, kept: Prefe
 
 /// Accepts an entry. Accepting what is accepted changes nothing.
 async fn accept(cx: &Context, kept: BackpackEntry) -> Result<()> {
+    let earner = earner(cx)?;
     match kept {
-        BackpackEntry::Own(own, _) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
+        BackpackEntry::Own(own, _) => drop(store::backpack::accept(&cx.db, own.id, earner).await?),
         BackpackEntry::Import(import) => store::imports::accept(&cx.db, import.id).await?,
     }
     Ok(())
@@ -196,19 +198,25 @@ async fn accept(cx: &Context, kept: BackpackEntry) -> Result<()> {
 
 /// Turns an award of ours down, and forgets one of another service.
 async fn remove(cx: &Context, kept: BackpackEntry) -> Result<()> {
-    let user = cx.caller()?.user;
+    let earner = earner(cx)?;
     match kept {
-        BackpackEntry::Import(import) => store::imports::delete(&cx.db, import.id).await?,
+        BackpackEntry::Import(import) => Ok(store::imports::delete(&cx.db, import.id).await?),
         BackpackEntry::Own(own, _) => {
             cx.db
                 .transaction(async |db| {
-                    store::backpack::leave_collections(db, user, own.id).await?;
-                    store::backpack::reject(db, own.id, cx.now).await
+                    store::backpack::leave_collections(db, earner.0, own.id).await?;
+                    let is_turned_down = store::backpack::reject(db, own.id, earner).await?;
+                    is_turned_down.then_some(()).or_not_found()
                 })
-                .await?;
+                .await
         }
     }
-    Ok(())
+}
+
+/// The caller, to whose addresses in the caller's tenant awards go.
+fn earner(cx: &Context) -> Result<(UserId, AccountId)> {
+    let caller = cx.caller()?;
+    Ok((caller.user, caller.root_account))
 }
 
 /// Leads to the image of an award.

@@ -112,7 +112,7 @@ async fn claim(cx: &Context, db: &Db, code: &Code, addresses: &[String], fields:
     let chosen = fields.recipient_identity.as_str();
     let held = store::claim_codes::held(db, code.class_id, addresses, chosen, cx.now).await?;
     if let Some(held) = held.as_ref().filter(|held| held.is_turned_down) {
-        store::backpack::accept_again(db, held.id, cx.now).await?;
+        store::backpack::accept_again(db, held.id).await?;
         return Ok(held.entity_id.clone());
     }
     if held.is_some() || store::claim_codes::is_claimed(db, code.id, user).await? {
@@ -122,11 +122,11 @@ async fn claim(cx: &Context, db: &Db, code: &Code, addresses: &[String], fields:
         return refuse("The claim code is used up.");
     }
     let awards = std::slice::from_ref(fields);
-    store::assertions::insert(db, code.issuer_id, code.class_id, code.created_by, awards, cx.now).await?;
+    store::assertions::insert(db, code.issuer_id, code.class_id, code.created_by, awards).await?;
     store::claim_codes::note_claim(db, code.id, user, &fields.entity_id, cx.now).await?;
     let kept: KeptRow = needs::find(db, caller, store::backpack::lookup(&fields.entity_id)?).await?;
     let Some(BackpackEntry::Own(own, _)) = kept.entry() else { return Err(Error::not_found()) };
     // Whoever claims a badge wants it.
-    store::backpack::accept(db, own.id, cx.now).await?;
+    store::backpack::accept(db, own.id, (user, caller.root_account)).await?;
     Ok(own.entity_id)
 }

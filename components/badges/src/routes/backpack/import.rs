@@ -174,7 +174,7 @@ async fn accept_own(cx: &Context, id: &str) -> Result<String> {
         return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked"));
     }
     // Of several who accept it at the same time one does.
-    if !store::backpack::accept_again(&cx.db, award.id, cx.now).await? {
+    if !store::backpack::accept_again(&cx.db, award.id).await? {
         return Err(duplicate());
     }
     Ok(award.entity_id)
