@@ -221,6 +221,36 @@ async fn copied_quizzes_stand_among_the_assignments_as_in_the_source() {
 }
 
 #[tokio::test]
+async fn a_copied_quiz_asks_of_a_bank_that_is_deleted_as_its_source_does() {
+    let school = School::start().await;
+    let (source, to) = (school.course("Botany").await, school.course("Botany again").await);
+    let post = async |path: &str, body: Value| school.admin.post(&source.path(path)).json(body).await.is(200);
+    let mut banks = Vec::new();
+    for title in ["Asked", "Not asked"] {
+        let bank = post("/question_banks", json!({ "question_bank": { "title": title } })).await.id();
+        let question = json!({ "question": { "question_text": "Is it so?", "question_type": "essay_question" } });
+        school.admin.post(&source.path(&format!("/question_banks/{bank}/questions"))).json(question).await;
+        banks.push(bank);
+    }
+    let quiz = post("/quizzes", json!({ "quiz": { "title": "Leaves" } })).await.id();
+    let group = json!({ "quiz_groups": [
+        { "pick_count": 1, "question_points": 2, "assessment_question_bank_id": banks[0] },
+    ] });
+    school.admin.post(&source.path(&format!("/quizzes/{quiz}/groups"))).json(group).await.is(201);
+    for bank in banks {
+        school.admin.delete(&source.path(&format!("/question_banks/{bank}"))).await.is(200);
+    }
+    copy(&school.admin, &source, &to).await;
+
+    for course in [&source, &to] {
+        let quiz = &school.admin.get(&course.path("/quizzes")).await.is(200).json[0];
+        assert_eq!((&quiz["question_count"], &quiz["points_possible"]), (&json!(1), &json!(2.0)));
+    }
+    let banks = school.admin.get(&to.path("/question_banks")).await.is(200);
+    assert_eq!(banks.json, json!([]), "a deleted one stays so");
+}
+
+#[tokio::test]
 async fn a_page_whose_next_address_is_taken_too_gets_another_one() {
     let school = School::start().await;
     let (source, to, teacher) = (school.course("Source").await, school.course("Target").await, &school.admin);

@@ -30,6 +30,11 @@ async fn brought(school: &School, kind: &str, bytes: &[u8]) -> Course {
     copy
 }
 
+/// The path of the new quizzes of a course.
+fn engine(course: &Course) -> String {
+    format!("/api/quiz/v1/courses/{}/quizzes", course.id)
+}
+
 async fn quiz(teacher: &Client, course: &Course) -> String {
     let quiz = make(teacher, &course.path("/quizzes"), json!({ "quiz": { "title": "Trees" } })).await;
     course.path(&format!("/quizzes/{}", quiz.id()))
@@ -66,6 +71,125 @@ async fn a_question_of_a_group_weighs_what_its_group_says() {
     assert!(report.contains("Elm: in Common Cartridge a question weighs at least one point: it counts as one point"));
     assert!(report.contains("Ash: in Common Cartridge questions weigh whole points: it is rounded"), "{report}");
     assert!(!report.contains("Oak"), "{report}");
+}
+
+/// A group of a quiz with a question of each of these names.
+async fn group(teacher: &Client, quiz: &str, fields: Value, names: &[&str]) {
+    let group = make(teacher, &format!("{quiz}/groups"), json!({ "quiz_groups": [fields] })).await;
+    for name in names {
+        let essay = json!({ "question_name": name, "question_type": "essay_question", "points_possible": 2,
+                            "question_text": "<p>Write.</p>", "quiz_group_id": group["quiz_groups"][0]["id"] });
+        question(teacher, quiz, essay).await;
+    }
+}
+
+/// What the only classic quiz of a course asks, and its groups with their questions.
+async fn drawn(client: &Client, course: &Course) -> Value {
+    let quiz = client.get(&course.path("/quizzes")).await.is(200).json[0].clone();
+    let path = course.path(&format!("/quizzes/{}", quiz["id"]));
+    let questions = client.get(&format!("{path}/questions?per_page=100")).await.is(200);
+    let questions = questions.json.as_array().unwrap().clone();
+    let names = |group: &Value| -> Vec<_> {
+        let own = questions.iter().filter(|question| question["quiz_group_id"] == *group);
+        own.map(|question| question["question_name"].clone()).collect()
+    };
+    let groups = client.get(&format!("{path}/groups")).await.is(200);
+    let groups = groups["quiz_groups"].as_array().unwrap().iter().map(|group| {
+        let has_bank = !group["assessment_question_bank_id"].is_null();
+        json!([group["name"], group["pick_count"], group["question_points"], has_bank, names(&group["id"])])
+    });
+    json!([quiz["question_count"], quiz["points_possible"], groups.collect::<Vec<_>>(), names(&Value::Null)])
+}
+
+#[tokio::test]
+async fn groups_that_pick_none_or_more_than_they_have_come_back_as_what_they_ask() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course).await;
+    let bank = json!({ "question_bank": { "title": "Damp" } });
+    let bank = make(&teacher, &course.path("/question_banks"), bank).await.id();
+    let essay = json!({ "question": { "question_name": "Moss", "question_type": "essay_question",
+                                      "question_text": "<p>Write.</p>" } });
+    make(&teacher, &course.path(&format!("/question_banks/{bank}/questions")), essay).await;
+    group(&teacher, &quiz, json!({ "name": "None", "question_points": 3 }), &["Oak", "Elm"]).await;
+    group(&teacher, &quiz, json!({ "name": "Less", "pick_count": -1, "question_points": 3 }), &["Ash"]).await;
+    group(&teacher, &quiz, json!({ "pick_count": 1 }), &["Fir", "Yew"]).await;
+    group(&teacher, &quiz, json!({ "name": "More", "pick_count": 9, "question_points": 1.5 }), &["Box"]).await;
+    group(&teacher, &quiz, json!({ "name": "Later", "pick_count": 2, "question_points": 1 }), &[]).await;
+    let of_bank = json!({ "name": "No moss", "assessment_question_bank_id": bank, "question_points": 1 });
+    group(&teacher, &quiz, of_bank, &[]).await;
+    let of_bank = json!({ "name": "Moss", "pick_count": 1, "assessment_question_bank_id": bank, "question_points": 2 });
+    group(&teacher, &quiz, of_bank, &["Asked of nobody"]).await;
+    let kept = json!([
+        3,
+        3.5,
+        [
+            ["None", 0, 3.0, false, ["Oak", "Elm"]],
+            ["Less", 0, 3.0, false, ["Ash"]],
+            [null, 1, 0.0, false, ["Fir", "Yew"]],
+            ["More", 9, 1.5, false, ["Box"]],
+            ["Later", 2, 1.0, false, []],
+            ["No moss", 0, 1.0, true, []],
+            ["Moss", 1, 2.0, true, []],
+        ],
+        []
+    ]);
+    teacher.delete(&course.path(&format!("/question_banks/{bank}"))).await.is(200);
+    let before = drawn(&teacher, &course).await;
+    assert_eq!([&before[0], &before[1]], [&kept[0], &kept[1]], "they draw from a bank that is deleted, too");
+    for (form, kind) in formats() {
+        let package = package(&teacher, &course, form.clone()).await;
+        let report = package.text("export-report.txt");
+        assert!(report.contains("Trees: Moss: The group draws from a question bank: its own questions"), "{report}");
+        let copy = brought(&school, kind, &package.bytes).await;
+        assert_eq!(drawn(&school.admin, &copy).await, kept, "{form}");
+    }
+}
+
+#[tokio::test]
+async fn choices_of_a_blank_that_are_shuffled_stay_so_in_every_format() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let is_of_blanks = |entry: &Value| entry["interaction_type_slug"] == "rich-fill-blank";
+    let entry = xtask::items::all().into_iter().find(is_of_blanks).unwrap();
+    let quiz = make(&teacher, &engine(&course), json!({ "quiz": { "title": "Leaves" } })).await.id();
+    let item = json!({ "item": { "entry_type": "Item", "entry": entry } });
+    make(&teacher, &format!("{}/{quiz}/items", engine(&course)), item).await;
+    for (form, kind) in formats() {
+        let package = package(&teacher, &course, form.clone()).await;
+        let copy = brought(&school, kind, &package.bytes).await;
+        let quiz = school.admin.get(&engine(&copy)).await.is(200).ids()[0];
+        let items = school.admin.get(&format!("{}/{quiz}/items", engine(&copy))).await.is(200);
+        assert_eq!(items.json[0]["entry"]["properties"], entry["properties"], "{form}");
+    }
+}
+
+#[tokio::test]
+async fn a_question_before_its_text_is_about_it_in_every_format() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let quiz = new_quiz(&teacher, &course, "Leaves").await;
+    let own = format!("{}/{quiz}", engine(&course));
+    let stimulus = make(&teacher, &format!("{own}/stimuli"), json!({ "stimulus": { "body": "<p>Once</p>" } })).await;
+    let mut item = json!({ "item": { "entry_type": "Item", "position": 1, "stimulus_quiz_entry_id": stimulus["id"],
+                                     "entry": xtask::items::true_false("Was it?", true) } });
+    make(&teacher, &format!("{own}/items"), item.clone()).await;
+    item["item"]["position"] = json!(null);
+    make(&teacher, &format!("{own}/items"), item).await;
+    let about = async |client: &Client, quiz: &str| {
+        let items = client.get(&format!("{quiz}/items")).await.is(200);
+        let items = items.json.as_array().unwrap().clone();
+        let place = |item: &Value| items.iter().position(|other| other["id"] == item["stimulus_quiz_entry_id"]);
+        items.iter().map(|item| (item["entry_type"].clone(), place(item))).collect::<Vec<_>>()
+    };
+    let before = about(&teacher, &own).await;
+    assert_eq!(before.first().unwrap().1, before.iter().position(|(kind, _)| kind == "Stimulus"));
+    for (form, kind) in formats() {
+        let package = package(&teacher, &course, form.clone()).await;
+        let copy = brought(&school, kind, &package.bytes).await;
+        let quiz = school.admin.get(&engine(&copy)).await.is(200).ids()[0];
+        assert_eq!(about(&school.admin, &format!("{}/{quiz}", engine(&copy))).await, before, "{form}");
+    }
 }
 
 #[tokio::test]

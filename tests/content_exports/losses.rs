@@ -279,6 +279,65 @@ async fn a_text_beside_questions_stays_where_it_stands_after_a_way_through_qti_2
 }
 
 #[tokio::test]
+async fn each_of_several_right_choices_stays_right_or_an_issue_tells() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let answers = json!([right("Oak", ""), right("Elm", ""), wrong("Moss", "")]);
+    let one = json!({ "question_name": "A tree", "question_type": "multiple_choice_question", "points_possible": 2,
+                      "question_text": "<p>Name one.</p>", "answers": answers });
+    let answers: Vec<_> = answers.as_array().unwrap().iter().cloned().map(in_blank).collect();
+    let blank = json!({ "question_name": "In a blank", "question_type": "multiple_dropdowns_question",
+                        "question_text": "<p>A [a]</p>", "points_possible": 1, "answers": answers });
+    classic(&teacher, &course, &[one, blank]).await;
+    for version in ["2.1", "1.2"] {
+        let form = json!({ "export_type": "qti", "qti_version": version });
+        let export = exported(&teacher, &course.path(""), form.clone()).await;
+        let told = told(&teacher, &export).await;
+        assert!(
+            told.contains("In a blank: \"Of several right choices of a blank the first alone"),
+            "{version}: {told}"
+        );
+        let package = package(&teacher, &course, form).await;
+        let (copy, _) = brought(&school, qti(false), &package.bytes).await;
+        let quiz = school.admin.get(&copy.path("/quizzes")).await.is(200).ids()[0];
+        let questions = school.admin.get(&copy.path(&format!("/quizzes/{quiz}/questions"))).await.is(200);
+        let answers = questions.json[0]["answers"].as_array().unwrap();
+        let weights: Vec<_> = answers.iter().map(|answer| answer["weight"].as_f64().unwrap()).collect();
+        assert_eq!(weights, [100.0, 100.0, 0.0], "{version}");
+        let (copy, _) = brought(&school, qti(true), &package.bytes).await;
+        let quiz = school.admin.get(&engine(&copy)).await.is(200).ids()[0];
+        let items = school.admin.get(&format!("{}/{quiz}/items", engine(&copy))).await.is(200);
+        let entry = &items.json[0]["entry"];
+        let values = entry["scoring_data"]["values"].as_array().unwrap();
+        let points: Vec<_> = values.iter().map(|value| value["points"].as_f64().unwrap()).collect();
+        assert_eq!((&entry["scoring_algorithm"], points), (&json!("VaryPointsByAnswer"), vec![1.0, 1.0, 0.0]));
+    }
+}
+
+#[tokio::test]
+async fn a_draw_of_no_question_is_no_draw_of_a_new_quiz() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let quiz = classic(&teacher, &course, &[]).await;
+    let group = json!({ "quiz_groups": [{ "name": "None of them", "question_points": 3 }] });
+    let group = make(&teacher, &format!("{quiz}/groups"), group).await;
+    let essay = json!({ "question": { "question_name": "Oak", "question_type": "essay_question", "points_possible": 1,
+                                      "question_text": "<p>Write.</p>", "quiz_group_id": group["quiz_groups"][0]["id"] } });
+    make(&teacher, &format!("{quiz}/questions"), essay).await;
+    for version in ["2.1", "1.2"] {
+        let form = json!({ "export_type": "qti", "qti_version": version });
+        let package = package(&teacher, &course, form).await;
+        let (copy, told) = brought(&school, qti(true), &package.bytes).await;
+        assert!(told.iter().any(|told| told.contains("None of them: it picks no question")), "{version}: {told:?}");
+        let quiz = school.admin.get(&engine(&copy)).await.is(200).ids()[0];
+        let items = school.admin.get(&format!("{}/{quiz}/items", engine(&copy))).await.is(200);
+        assert_eq!(items.json, json!([]), "{version}");
+        let banks = school.admin.get(&format!("/api/quiz/v1/courses/{}/banks", copy.id)).await.is(200);
+        assert_eq!([&banks.json[0]["title"], &banks.json[0]["entry_count"]], [&json!("None of them"), &json!(1)]);
+    }
+}
+
+#[tokio::test]
 async fn an_import_tells_of_settings_and_dates_that_it_cannot_keep() {
     let school = School::start().await;
     let meta = "<quiz><title>Q</title><quiz_type>survey</quiz_type><due_at>next week</due_at></quiz>";

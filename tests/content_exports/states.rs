@@ -147,6 +147,26 @@ async fn a_cartridge_of_the_reference_system_hides_what_it_says() {
 }
 
 #[tokio::test]
+async fn a_file_in_a_folder_named_as_that_of_pages_is_no_page() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let file = json!({ "name": "key.html", "parent_folder_path": "wiki_content" });
+    let file = upload(&teacher, &course.path("/files"), file, b"<p>The key</p>").await;
+    teacher.put(&format!("/api/v1/files/{}", file.id())).json(json!({ "hidden": true })).await.is(200);
+    make(&teacher, &course.path("/pages"), json!({ "wiki_page": { "title": "Leaves", "body": "<p>x</p>" } })).await;
+    let told = async |client: &Client, course: &Course| {
+        [listed(client, &course.path("/pages"), &PAGE).await, listed(client, &course.path("/files"), &FILE).await]
+    };
+    let before = told(&teacher, &course).await;
+    for version in VERSIONS {
+        let bytes = cartridge(&teacher, &course, version).await;
+        let copy = school.course("Botany again").await;
+        brought(&school.admin, &copy, "common_cartridge_importer", &bytes).await;
+        assert_eq!(told(&school.admin, &copy).await, before, "{version}");
+    }
+}
+
+#[tokio::test]
 async fn an_assignment_keeps_its_dates_its_state_and_its_kind_in_a_cartridge() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;

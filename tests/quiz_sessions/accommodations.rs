@@ -1,18 +1,16 @@
 //! Accommodations, as client libraries send them.
 
-use serde_json::json;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::Response;
 
 use super::Room;
 
 const LIMIT: i64 = 600;
 
-#[tokio::test]
-async fn a_student_gets_more_time_attempts_and_fewer_choices() {
-    let settings = json!({
-        "has_time_limit": true, "session_time_limit_in_seconds": LIMIT,
-        "multiple_attempts": { "multiple_attempts_enabled": false },
-    });
-    let room = Room::with(settings).await;
+/// A question with four choices, of which the third is right, and their ids.
+fn choice_of_four() -> (Value, Vec<String>) {
     let mut choice = xtask::items::all().into_iter().find(|entry| entry["interaction_type_slug"] == "choice").unwrap();
     let ids: Vec<_> = (0..4).map(|number| format!("0b7c1b8e-1111-4222-8333-44445555666{number}")).collect();
     let choice_of = |(id, position)| json!({ "id": id, "position": position, "item_body": "<p>x</p>" });
@@ -21,6 +19,17 @@ async fn a_student_gets_more_time_attempts_and_fewer_choices() {
     choice["scoring_data"] = json!({ "value": ids[2] });
     choice["answer_feedback"] = json!({});
     choice["properties"] = json!({});
+    (choice, ids)
+}
+
+#[tokio::test]
+async fn a_student_gets_more_time_attempts_and_fewer_choices() {
+    let settings = json!({
+        "has_time_limit": true, "session_time_limit_in_seconds": LIMIT,
+        "multiple_attempts": { "multiple_attempts_enabled": false },
+    });
+    let room = Room::with(settings).await;
+    let (choice, ids) = choice_of_four();
     room.asks(choice).await;
     let path = format!("{}/accommodations", room.path());
     let stranger = room.school.person("Nobody").await;
@@ -44,6 +53,28 @@ async fn a_student_gets_more_time_attempts_and_fewer_choices() {
     taken.submits(&room.student).await;
     room.starts().await.submits(&room.student).await;
     room.student.post(&room.sessions()).await.is_refused(409, "no attempts are left");
+}
+
+#[tokio::test]
+async fn the_choice_that_went_stays_gone_whatever_a_regrade_says_is_right() {
+    let room = Room::with(json!({})).await;
+    let (choice, ids) = choice_of_four();
+    let item = room.asks(choice).await;
+    let list = json!([{ "user_id": room.student.id, "reduce_choices_enabled": true }]);
+    room.teacher.post(&format!("{}/accommodations", room.path())).json(&list).await.is(200);
+    let taken = room.starts().await;
+    let shown = |of: &Response| of["items"][0]["interaction_data"]["choices"].clone();
+    let before = shown(&taken.session);
+    assert_eq!(before.as_array().unwrap().len(), 3);
+    // Moments are whole seconds.
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    for id in &ids {
+        let corrected = json!({ "item_id": item.to_string(), "option": "no_regrade", "scoring_data": { "value": id } });
+        room.teacher.post(&format!("{}/regrades", room.path())).json(corrected).await.is(200);
+        assert_eq!(shown(&room.student.get(&taken.path).await.is(200)), before, "{id}");
+    }
+    taken.submits(&room.student).await;
+    assert_eq!(shown(&taken.result(&room.student).await), before);
 }
 
 #[tokio::test]

@@ -368,9 +368,10 @@ impl<'a, S: Source> Reader<'a, S> {
     }
 }
 
-/// Pages are where the reference exporter puts them.
+/// Pages are where the reference exporter puts them. A folder of that name among the files of the course has files.
 fn is_page(path: &str) -> bool {
-    path.split('/').any(|part| part == "wiki_content") && path.ends_with(".html")
+    let first = path.split('/').find(|part| matches!(*part, "wiki_content" | "web_resources"));
+    first == Some("wiki_content") && path.ends_with(".html")
 }
 
 /// True if a file is part of the package itself, unless the manifest says otherwise.

@@ -203,7 +203,7 @@ fn classic_group(
     let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
     let number = rows.groups.push(json!({
         "quiz": home.quiz,
-        "name": title(&group.title),
+        "name": Some(title(&group.title)).filter(|_| !group.title.trim().is_empty()),
         "pick_count": group.pick_count.map_or(all, i64::from),
         "points": points,
         "bank": bank.map(|(number, _)| number),
@@ -341,29 +341,41 @@ impl NewRows {
             "state": state(settings.published.unwrap_or(false)),
             "settings": quiz_settings::new_quiz(settings, &quiz.title, texts.report),
         }))?;
-        let mut stimuli = BTreeMap::new();
-        let mut position = 1;
+        let mut placed = Vec::with_capacity(quiz.entries.len());
         for entry in &quiz.entries {
-            let held = match entry {
-                Entry::Question(asked) => self.question(asked, texts)?.map(|question| {
-                    let points = worth(asked.points, &asked.title, texts);
-                    Held::Question { question, points }
-                }),
-                Entry::Stimulus(stimulus) => Some(Held::Stimulus(self.stimulus(stimulus)?)),
-                Entry::Group(group) => Some(self.drawn(group, banks, texts)?),
-            };
-            let Some(held) = held else { continue };
-            let about = match entry {
-                Entry::Question(question) => question.stimulus.as_ref().and_then(|id| stimuli.get(id).copied()),
-                Entry::Stimulus(_) | Entry::Group(_) => None,
-            };
-            let item = self.place(number, position, &held, about)?;
-            if let Entry::Stimulus(stimulus) = entry {
-                stimuli.insert(stimulus.id.clone(), item);
+            if let Some(held) = self.held(entry, banks, texts)? {
+                placed.push((entry, held));
             }
-            position += 1;
+        }
+        // A question may stand before the text that it is about, which has its number first.
+        let mut stimuli = BTreeMap::new();
+        for (position, (entry, held)) in (1..).zip(&placed) {
+            if let Entry::Stimulus(stimulus) = entry {
+                stimuli.insert(stimulus.id.as_str(), self.place(number, position, held, None)?);
+            }
+        }
+        for (position, (entry, held)) in (1..).zip(&placed) {
+            let about = match entry {
+                Entry::Question(question) => question.stimulus.as_deref().and_then(|id| stimuli.get(id).copied()),
+                Entry::Group(_) => None,
+                Entry::Stimulus(_) => continue,
+            };
+            self.place(number, position, held, about)?;
         }
         Ok(())
+    }
+
+    /// The content of an entry. What no new quiz can ask is left out, and reported.
+    fn held(&mut self, entry: &Entry, banks: &Banks, texts: &mut Texts<'_>) -> Result<Option<Held>> {
+        match entry {
+            Entry::Question(asked) => {
+                let Some(question) = self.question(asked, texts)? else { return Ok(None) };
+                let points = worth(asked.points, &asked.title, texts);
+                Ok(Some(Held::Question { question, points }))
+            }
+            Entry::Stimulus(stimulus) => self.stimulus(stimulus).map(Held::Stimulus).map(Some),
+            Entry::Group(group) => self.drawn(group, banks, texts),
+        }
     }
 
     /// The number of a question. One that no new quiz can ask is left out, and reported.
@@ -398,7 +410,7 @@ impl NewRows {
     }
 
     /// A group as the bank that its questions come from: one of the package, or one of its own.
-    fn drawn(&mut self, group: &Group, banks: &Banks, texts: &mut Texts<'_>) -> Result<Held> {
+    fn drawn(&mut self, group: &Group, banks: &Banks, texts: &mut Texts<'_>) -> Result<Option<Held>> {
         texts.report.end_question();
         let bank = match bank_of(group, banks, texts) {
             Some((bank, _)) => bank,
@@ -407,10 +419,16 @@ impl NewRows {
                 self.bank(&group.title, &entries, texts)?
             }
         };
-        let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
         texts.report.end_question();
+        if group.pick_count == Some(0) {
+            let message =
+                "it picks no question, and a draw of a new quiz picks one at least: it is left out, and its bank stays";
+            texts.report.note(group.title.as_str(), message);
+            return Ok(None);
+        }
+        let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
         let points = worth(points.unwrap_or(1.0), &group.title, texts);
-        Ok(Held::Bank { bank, sample: group.pick_count.filter(|count| *count > 0).map(i64::from), points })
+        Ok(Some(Held::Bank { bank, sample: group.pick_count.map(i64::from), points }))
     }
 
     fn bank(&mut self, name: &str, entries: &[Entry], texts: &mut Texts<'_>) -> Result<i64> {

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use content_packages::model::{Bank, Entry, Group, Question, Quiz, Report, Settings, Stimulus};
+use content_packages::model::{
+    Bank, BlankAnswer, Entry, Group, Interaction, Question, Quiz, Report, Settings, Stimulus,
+};
 use shared::ids::UserId;
 use shared::{Db, Error, Result};
 
@@ -26,7 +28,20 @@ fn supported_question(question: Question, report: &mut Report) -> Option<Questio
         report.note(question.title, "The question has too many parts or options, and is left out");
         return None;
     }
+    if has_blank_of_several(&question.interaction) {
+        let message = "Of several right choices of a blank the first alone is right in a package";
+        report.note(question.title.as_str(), message);
+    }
     Some(question)
+}
+
+/// True if several choices of one of its blanks are right.
+fn has_blank_of_several(interaction: &Interaction) -> bool {
+    let Interaction::Blanks(blanks) = interaction else { return false };
+    blanks.blanks.iter().any(|blank| match &blank.answer {
+        BlankAnswer::Dropdown(choices) => choices.options.iter().filter(|choice| choice.right).count() > 1,
+        BlankAnswer::Typed(_) | BlankAnswer::Word(_) => false,
+    })
 }
 
 /// A classic quiz with its questions and groups, in the order in which students see them. Questions of a bank that the
@@ -55,11 +70,7 @@ pub(crate) async fn classic(
     for group in groups {
         let questions = grouped.remove(&group.id).unwrap_or_default();
         drawn.question_banks.extend(group.bank_id);
-        if group.is_closed {
-            let about = format!("{}: {}", own.title, group.name.as_deref().unwrap_or_default());
-            report
-                .note(about, "The group draws from a question bank that you may not read: its questions are left out");
-        }
+        let questions = asked_of(&own.title, &group, questions, report);
         placed.push((group.position, Entry::Group(group_of(group, questions))));
     }
     placed.sort_by_key(|(position, _)| *position);
@@ -85,13 +96,32 @@ pub(crate) async fn classic(
     })
 }
 
+/// The questions of its own that a group asks: none where it draws from a bank.
+fn asked_of(quiz: &str, group: &QuestionGroup, questions: Vec<Question>, report: &mut Report) -> Vec<Question> {
+    if group.bank_id.is_none() && !group.is_closed {
+        return questions;
+    }
+    let about = format!("{quiz}: {}", group.name.as_deref().unwrap_or_default());
+    if !questions.is_empty() {
+        report.note(
+            &about,
+            "The group draws from a question bank: its own questions, which nobody is asked, are left out",
+        );
+    }
+    if group.is_closed {
+        report.note(&about, "The group draws from a question bank that you may not read: its questions are left out");
+    }
+    Vec::new()
+}
+
+/// What is less than nothing, or not said, is nothing in quizzes as well.
 fn group_of(group: QuestionGroup, questions: Vec<Question>) -> Group {
     Group {
         id: format!("group-{}", group.id),
         title: group.name.unwrap_or_default(),
-        pick_count: u32::try_from(group.pick_count).ok(),
-        points: group.question_points,
-        bank: group.bank_id.filter(|_| questions.is_empty()).map(question_bank_id),
+        pick_count: u32::try_from(group.pick_count.max(0)).ok(),
+        points: Some(group.question_points.unwrap_or_default().max(0.0)),
+        bank: group.bank_id.map(question_bank_id),
         questions,
         ..Group::default()
     }

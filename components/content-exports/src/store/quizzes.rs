@@ -152,13 +152,14 @@ fn is_readable(course: &str) -> String {
     )
 }
 
+/// The groups of a quiz. One whose bank was deleted draws from it all the same.
 pub(crate) async fn groups(db: &Db, quiz: i64, reader: UserId) -> db::Result<Vec<QuestionGroup>> {
     let readable = is_readable("(SELECT course_id FROM quizzes WHERE id = ?1)");
     let sql = format!(
         "SELECT g.id, g.name, g.pick_count, g.question_points, iif({readable}, b.id, NULL) AS bank_id,
                 b.id IS NOT NULL AND NOT {readable} AS is_closed, g.position
          FROM quiz_groups g
-         LEFT JOIN question_banks b ON b.id = g.assessment_question_bank_id AND b.workflow_state = 'active'
+         LEFT JOIN question_banks b ON b.id = g.assessment_question_bank_id
          WHERE g.quiz_id = ?1 ORDER BY g.position, g.id"
     );
     db.fetch_all(&sql, (quiz, reader)).await
@@ -208,7 +209,7 @@ pub(crate) struct Bank {
     pub(crate) is_of_course: bool,
 }
 
-/// The course's banks of classic questions if `all`, and those that are named; none that the reader may not read.
+/// The course's banks of classic questions if `all`, and those that are named, deleted ones too; none that the reader may not read.
 pub(crate) async fn question_banks(
     db: &Db,
     course: CourseId,
@@ -219,8 +220,8 @@ pub(crate) async fn question_banks(
     let readable = is_readable("?1");
     let sql = format!(
         "SELECT b.id, b.title, ifnull(b.course_id = ?1, FALSE) AS is_of_course FROM question_banks b
-         WHERE b.workflow_state = 'active' AND b.root_account_id = (SELECT root_account_id FROM courses WHERE id = ?1)
-           AND {readable} AND ((?3 AND b.course_id = ?1) OR b.id IN (SELECT value FROM json_each(?4)))
+         WHERE b.root_account_id = (SELECT root_account_id FROM courses WHERE id = ?1) AND {readable}
+           AND ((?3 AND b.course_id = ?1 AND b.workflow_state = 'active') OR b.id IN (SELECT value FROM json_each(?4)))
          ORDER BY b.id"
     );
     db.fetch_all(&sql, (course, reader, all, list(&Some(named)))).await

@@ -22,10 +22,14 @@ struct Table {
 const TABLES: [Table; 10] = [
     Table {
         name: "question_banks",
-        which: "r.workflow_state = 'active'
-            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
-        copy: "INSERT INTO question_banks (id, root_account_id, course_id, title, created_at, updated_at)
-            SELECT m.new_id, r.root_account_id, c.new_id, r.title, ?1, ?1
+        // One that is deleted goes along, deleted, where a quiz still asks of it.
+        which: "r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
+            AND (r.workflow_state = 'active' OR EXISTS (
+                SELECT 1 FROM quiz_groups g JOIN quizzes z ON z.id = g.quiz_id
+                WHERE g.assessment_question_bank_id = r.id AND z.course_id = r.course_id AND z.workflow_state <> 'deleted'))",
+        copy: "INSERT INTO question_banks
+                (id, root_account_id, course_id, title, workflow_state, created_at, updated_at)
+            SELECT m.new_id, r.root_account_id, c.new_id, r.title, r.workflow_state, ?1, ?1
             FROM copied_records m
             JOIN question_banks r ON r.id = m.old_id
             JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id

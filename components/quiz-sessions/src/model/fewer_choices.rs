@@ -9,8 +9,9 @@ const MIN_CHOICES: usize = 4;
 /// The part of a question's seed that says which.
 const REMOVAL: u64 = 2;
 
-/// Takes one wrong choice out of what the student sees of a question.
-pub(crate) fn reduce(interaction_data: &mut Value, question: &StoredQuestion, seed: u64) {
+/// Takes one choice that is wrong by the key out of what the student sees of a question. That is the key of the moment at which the
+/// session began: what was asked stays, whatever a regrade says is right.
+pub(crate) fn reduce(interaction_data: &mut Value, question: &StoredQuestion, key: &Value, seed: u64) {
     if question.interaction_type_slug != "choice" {
         return;
     }
@@ -21,7 +22,7 @@ pub(crate) fn reduce(interaction_data: &mut Value, question: &StoredQuestion, se
     let mut wrong: Vec<_> = choices.iter().filter_map(|choice| choice["id"].as_str()).map(str::to_owned).collect();
     // The order in which they are shown may change; which one goes may not.
     wrong.sort_unstable();
-    wrong.retain(|id| is_worthless(&question.scoring_data.0, id));
+    wrong.retain(|id| is_worthless(key, id));
     let drawn = Draw::new(seed_of(seed, REMOVAL)).below(wrong.len());
     if let Some(removed) = wrong.get(drawn) {
         choices.retain(|choice| choice["id"].as_str() != Some(removed));
@@ -54,7 +55,7 @@ mod tests {
     fn left(ids: &[&str], scoring_data: &Value, seed: u64) -> Vec<String> {
         let choices: Vec<_> = ids.iter().map(|id| json!({ "id": id, "item_body": id })).collect();
         let mut data = json!({ "choices": choices });
-        reduce(&mut data, &question(scoring_data), seed);
+        reduce(&mut data, &question(scoring_data), scoring_data, seed);
         data["choices"].as_array().unwrap().iter().map(|choice| choice["id"].as_str().unwrap().to_owned()).collect()
     }
 

@@ -4,6 +4,7 @@ use questions::question::StoredQuestion;
 use questions::{Question, QuestionError, for_student, seed_of};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shared::db::Json;
 use shared::ids::{QuestionItemId, StimulusId};
 use shared::{Error, JsonSchema, Result};
 
@@ -17,6 +18,9 @@ use crate::model::sessions::SessionRow;
 pub(crate) struct AskedQuestion {
     pub(crate) id: QuestionItemId,
     pub(crate) question: StoredQuestion,
+    /// What was right when the session began, if the question was regraded since and that has a say in what is shown.
+    #[serde(default)]
+    first_key: Option<Json>,
 }
 
 impl AskedQuestion {
@@ -193,7 +197,8 @@ pub(crate) fn student_view(
     let seed = seed_of(row.seed(), asked.id.0.cast_unsigned());
     let mut view = for_student(question, seed, drawn.variant, row.quiz_settings.0.shuffle_answers);
     if row.has_fewer_choices {
-        fewer_choices::reduce(&mut view.interaction_data, &asked.question, seed);
+        let key = asked.first_key.as_ref().unwrap_or(&asked.question.scoring_data);
+        fewer_choices::reduce(&mut view.interaction_data, &asked.question, &key.0, seed);
     }
     view
 }

@@ -70,12 +70,24 @@ pub(super) fn question_json(table: &str) -> String {
 
 /// The questions `q` of that condition, as an expression of JSON.
 pub(super) fn questions_sql(condition: &str) -> String {
+    questions_with("", condition)
+}
+
+/// The same with more members.
+fn questions_with(members: &str, condition: &str) -> String {
     let question = question_json("q");
     format!(
-        "(SELECT json_group_array(json_object('id', q.id, 'question', {question}))
+        "(SELECT json_group_array(json_object('id', q.id, 'question', {question}{members}))
           FROM question_items q WHERE {condition})"
     )
 }
+
+/// What was right in the question `q` when the session `taken` began, where that was regraded since. It tells which choice the
+/// student does not see.
+const FIRST_KEY: &str = ", 'first_key', json(ifnull((
+    SELECT r.previous_scoring_data FROM quiz_regrades r
+    WHERE r.question_item_id = q.id AND taken.has_fewer_choices AND r.created_at > taken.started_at
+    ORDER BY r.id LIMIT 1), 'null'))";
 
 /// The answers `w` of that condition, as an expression of JSON.
 pub(super) fn answers_sql(condition: &str) -> db::Result<String> {
@@ -107,7 +119,8 @@ impl TakenSession {
 
 fn taken_sql(condition: &str, is_in_sections: &str) -> Result<String> {
     let session = nested::<SessionRow>(&format!("{} WHERE s.id = taken.id", select()))?;
-    let questions = questions_sql("q.id IN (SELECT part.value ->> 'question' FROM json_each(taken.items) part)");
+    let is_asked = "q.id IN (SELECT part.value ->> 'question' FROM json_each(taken.items) part)";
+    let questions = questions_with(FIRST_KEY, is_asked);
     let answers = answers_sql("w.session_id = taken.id")?;
     let stimulus = db::json_object::<ShownStimulus>()?;
     Ok(format!(

@@ -31,10 +31,17 @@ fn content(quiz: &Quiz, format: Format) -> impl Iterator<Item = Element> {
         is_2_1.then(|| Element::new("settings").children(crate::qti12::write::setting_elements(&quiz.settings)));
     let questions = Element::new("questions").children(quiz.questions().filter(|_| is_2_1).filter_map(question));
     let stimuli = Element::new("stimuli").children(quiz.entries.iter().filter(|_| is_2_1).filter_map(stimulus));
-    [settings, Some(assignment(&quiz.settings, is_2_1)), new_quiz, Some(draws(quiz)), Some(stimuli), Some(questions)]
-        .into_iter()
-        .flatten()
-        .filter(|own| !own.children.is_empty())
+    [
+        settings,
+        Some(assignment(&quiz.settings, is_2_1)),
+        new_quiz,
+        Some(draws(quiz, is_2_1)),
+        Some(stimuli),
+        Some(questions),
+    ]
+    .into_iter()
+    .flatten()
+    .filter(|own| !own.children.is_empty())
 }
 
 /// The other formats say how it is graded in the file of the reference system.
@@ -48,17 +55,19 @@ fn assignment(own: &Settings, is_2_1: bool) -> Element {
     Element::new("assignment").children(members).children(grading)
 }
 
-/// The banks that groups draw from. A draw without a count takes all.
-fn draws(quiz: &Quiz) -> Element {
+/// The banks that groups draw from, and the groups that pick more than they have, which QTI 2.1 does not say. A draw without a
+/// count takes all.
+fn draws(quiz: &Quiz, is_2_1: bool) -> Element {
     let draw = |group: &Group| {
-        Some(
+        let picks_more = is_2_1 && group.pick_count.is_some_and(|count| count > group.all());
+        (picks_more || group.bank.is_some()).then(|| {
             Element::new("draw")
                 .with("section", ident::of(&group.id))
-                .with("bank", ident::of(group.bank.as_deref()?))
+                .with_some("bank", group.bank.as_deref().map(ident::of))
                 .with_some("bank_title", Some(&group.bank_title).filter(|title| !title.is_empty()).map(String::as_str))
                 .with_some("count", group.pick_count.map(|count| count.to_string()))
-                .with_some("points", group.points.map(|points| points.to_string())),
-        )
+                .with_some("points", group.points.map(|points| points.to_string()))
+        })
     };
     let groups = quiz.entries.iter().filter_map(|entry| match entry {
         Entry::Group(group) => draw(group),

@@ -238,7 +238,9 @@ impl QuestionItem {
     fn blanks(&self) -> Blanks {
         let data = &self.interaction_data;
         let rows = by(at(&self.scoring_data, &["value"]), "id");
-        let blank = |own: &Value| {
+        let rules = at(&self.properties, &["shuffle_rules", "blanks", "children"]);
+        let is_shuffled = |place: usize| at(rules, &[&place.to_string(), "children", "choices", "shuffled"]) == true;
+        let blank = |(place, own): (usize, &Value)| {
             let name = text(at(own, &["id"]));
             let row = rows.get(name.as_str()).copied().unwrap_or(&Value::Null);
             let scoring = at(row, &["scoring_data"]);
@@ -252,6 +254,7 @@ impl QuestionItem {
                             ..Choice::default()
                         })
                         .collect(),
+                    shuffled: is_shuffled(place),
                     ..Choices::default()
                 }),
                 Some("wordbank") => BlankAnswer::Word(text(at(scoring, &["choice_id"]))),
@@ -261,7 +264,7 @@ impl QuestionItem {
         };
         let words = options(at(data, &["word_bank_choices"]));
         Blanks {
-            blanks: items(at(data, &["blanks"])).map(blank).collect(),
+            blanks: items(at(data, &["blanks"])).enumerate().map(blank).collect(),
             words: words.map(|(id, body)| Choice { id, text: Text::Plain(body), ..Choice::default() }).collect(),
             reuse_words: at(data, &["reuse_word_bank_choices"]) == true,
             in_pieces: self.interaction_type_slug == "fill-blank",

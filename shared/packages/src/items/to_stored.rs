@@ -142,12 +142,18 @@ fn choice(question: &Question, choices: &Choices) -> Parts {
     let best =
         choices.options.iter().max_by(|a, b| a.points.unwrap_or_default().total_cmp(&b.points.unwrap_or_default()));
     let right = choices.options.iter().find(|choice| choice.right).or(best).map(id);
-    let varies = choices.options.iter().any(|choice| choice.points.is_some());
+    // One is right here: where several are, each has all points.
+    let are_several = choices.options.iter().filter(|choice| choice.right).count() > 1;
+    let has_points = choices.options.iter().any(|choice| choice.points.is_some());
+    let varies = has_points || are_several;
+    let worth = |choice: &Choice| {
+        if has_points { choice.points.unwrap_or_default() } else { f64::from(u8::from(choice.right)) }
+    };
     let mut scoring = json!({"value": right});
     let properties = json!({"shuffle_rules": shuffle_rules(choices), "vary_points_by_answer": varies});
     let mut algorithm = "Equivalence";
     if varies {
-        let row = |choice: &Choice| json!({"value": id(choice), "points": choice.points.unwrap_or_default()});
+        let row = |choice: &Choice| json!({"value": id(choice), "points": worth(choice)});
         set(&mut scoring, "values", choices.options.iter().map(row).collect());
         algorithm = "VaryPointsByAnswer";
     }

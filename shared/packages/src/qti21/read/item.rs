@@ -199,10 +199,12 @@ pub(super) fn shown(own: &Element) -> Text {
 
 fn choices(item: &Item<'_>, own: &Element) -> Option<Interaction> {
     let response = item.response(own)?;
-    let right: BTreeSet<_> = response.right().into_iter().collect();
     let worths: BTreeMap<_, _> = response.mapping.iter().rev().map(|(id, worth)| (id, *worth)).collect();
     let is_single = response.cardinality == "single";
     let varies = is_single && response.varies();
+    // Of options of which one is chosen, all that are worth as much are right.
+    let right = if is_single && !varies { response.accepted() } else { response.right() };
+    let right: BTreeSet<_> = right.into_iter().collect();
     let mut options = options(own, "simpleChoice");
     for option in &mut options {
         option.right = right.contains(&option.id);

@@ -7,19 +7,22 @@ use crate::ident;
 use crate::model::{Choice, Choices};
 use crate::xml::Element;
 
+/// One of the options: where several are right, each is worth all points.
 pub(super) fn one(own: &Choices, cx: &Cx<'_>) -> Body {
     let varies = own.options.iter().any(|choice| choice.points.is_some());
+    let is_mapped = varies || own.options.iter().filter(|choice| choice.right).count() > 1;
     let best = own.options.iter().filter_map(|choice| choice.points).fold(0.0, f64::max);
     let worth = |choice: &Choice| match choice.points {
         Some(points) if best > 0.0 => points / best,
+        None if choice.right && !varies => 1.0,
         _ => 0.0,
     };
     let entries = own.options.iter().map(|choice| map_entry(ident::of(&choice.id), worth(choice)));
-    let mapping = (varies && !own.options.is_empty()).then(|| Element::new("mapping").children(entries));
+    let mapping = is_mapped.then(|| Element::new("mapping").children(entries));
     let right = own.options.iter().filter(|choice| choice.right).take(1).map(|choice| ident::of(&choice.id));
     let response =
         declaration("responseDeclaration", RESPONSE, "single", "identifier").children(correct(right)).children(mapping);
-    let scoring = if varies { Scoring::Map } else { Scoring::Match };
+    let scoring = if is_mapped { Scoring::Map } else { Scoring::Match };
     let told = answer_feedback(&own.options, |id| {
         Element::new("match").child(variable(RESPONSE)).child(base("identifier", id))
     });

@@ -93,12 +93,12 @@ fn entry(entry: &Entry) -> Element {
     }
 }
 
-/// A draw picks some of its questions by chance, or all of them in their order.
+/// A draw picks some of its questions by chance, none, or all of them in their order. Without a selection its questions would be
+/// those of the quiz.
 fn group_section(group: &Group) -> Element {
     let all = u32::try_from(group.questions.len()).unwrap_or(u32::MAX);
     let count = group.pick_count.or_else(|| group.bank.as_ref().map(|_| all)).map(|count| count.min(all));
-    let selection = count.filter(|count| *count > 0);
-    let selection = selection.map(|count| Element::new("selection").with("select", count.to_string()));
+    let selection = count.map(|count| Element::new("selection").with("select", count.to_string()));
     let ordering = selection.as_ref().filter(|_| group.pick_count.is_some()).map(|_| shuffle());
     let questions = group.questions.iter();
     section(&ident::of(&group.id), &group.title)
