@@ -164,7 +164,7 @@ impl Lookup {
 
     /// The record as an expression of JSON, with its values as in `sql`.
     pub fn expression(self, object: &str, values: &mut Vec<Value>) -> String {
-        ["(SELECT ", object, " FROM (", &self.sql(values), "))"].concat()
+        format!("(SELECT {object} FROM ({}))", self.sql(values))
     }
 }
 

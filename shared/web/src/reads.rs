@@ -116,8 +116,7 @@ fn list_expression(
     let list = ListStatement { found: &found, shown: shown.as_deref() };
     let sql = match pages {
         Pages::Whole => format!("SELECT {} FROM ({found})", rows.alone()),
-        Pages::Keyset(key) => page()?.keyset_sql(rows, list, key, values)?,
-        Pages::Cursor(key) => {
+        Pages::Keyset(key) | Pages::Cursor(key) => {
             let page = page()?.beginning_behind(first_behind);
             match beside {
                 Some(beside) => page.keyset_beside_sql(rows, list, key, &beside, values)?,
@@ -126,7 +125,7 @@ fn list_expression(
         }
         Pages::Numbered | Pages::NumberedOrWhole => page()?.numbered_sql(rows, list, values)?,
     };
-    Ok(["(", &sql, ")"].concat())
+    Ok(format!("({sql})"))
 }
 
 pub(crate) fn not_read() -> Error {
@@ -219,20 +218,14 @@ impl ReadColumns {
         let needed = self.needed.as_deref().unwrap_or("NULL");
         match &self.prefetched {
             // The record that is needed is found once, however often the other refers to it.
-            Ok(Some(prefetched)) => [
-                "WITH holder ",
-                holder,
-                ", caller AS MATERIALIZED (SELECT caller.*, ",
-                needed,
-                " AS needed FROM holder caller) SELECT caller.*, ",
-                prefetched,
-                " AS prefetched FROM caller",
-            ]
-            .concat(),
-            _ => {
-                let columns = " SELECT caller.*, ";
-                ["WITH holder ", holder, columns, needed, " AS needed, NULL AS prefetched FROM holder caller"].concat()
-            }
+            Ok(Some(prefetched)) => format!(
+                "WITH holder {holder},
+                 caller AS MATERIALIZED (SELECT caller.*, {needed} AS needed FROM holder caller)
+                 SELECT caller.*, {prefetched} AS prefetched FROM caller"
+            ),
+            _ => format!(
+                "WITH holder {holder} SELECT caller.*, {needed} AS needed, NULL AS prefetched FROM holder caller"
+            ),
         }
     }
 

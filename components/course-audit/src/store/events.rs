@@ -1,6 +1,7 @@
 //! The SQL of the area.
 
 use shared::Result;
+use shared::auth::{NEEDED_ID, NEEDED_TENANT};
 use shared::db::BuiltRow;
 use shared::needs::{Lookup, MatchedPath, nested_list};
 use shared::pagination::Key;
@@ -14,13 +15,6 @@ const ORDER: Pages = Pages::Cursor(Key::descending(&["created_at", "id"]));
 
 /// Sorts behind every id.
 const LAST: &str = "~";
-
-/// The tenant of what is needed. Statements of their own ask the caller: one that refers to the caller around it would find the page anew
-/// for each list of records that its events name.
-const TENANT: &str = "(SELECT caller.needed ->> 'tenant' ->> 'root_account' FROM caller)";
-
-/// The id of what is needed, for who administers its tenant.
-const NEEDED: &str = "(SELECT caller.needed ->> 'id' FROM caller WHERE caller.needed ->> 'tenant' ->> 'admin')";
 
 /// The log of the course that is needed, for who administers its tenant.
 pub(crate) struct EventsOfCourse;
@@ -66,9 +60,9 @@ fn events(column: &str, path: MatchedPath<'_>) -> Result<Lookup> {
     let found = format!(
         "SELECT id, created_at, event_type, event_source, event_data, course_id, user_id, real_user_id, partner_course_id,
                 sis_batch_id,
-                (SELECT v.id FROM page_views v WHERE v.id = event.request_id AND v.root_account_id = {TENANT}) AS page_view
+                (SELECT v.id FROM page_views v WHERE v.id = event.request_id AND v.root_account_id = {NEEDED_TENANT}) AS page_view
          FROM course_events event
-         WHERE {column} = {NEEDED} AND created_at >= ?1 AND +created_at <= ?2"
+         WHERE {column} = {NEEDED_ID} AND created_at >= ?1 AND +created_at <= ?2"
     );
     let shown = format!("SELECT id, created_at, {EVENT} AS record FROM page");
     let events = Lookup::new(found, (start, end.as_str(), path.base_url()?)).shown_by(shown).with(linked()?);
@@ -96,7 +90,7 @@ fn linked() -> Result<String> {
                 p.unique_id AS login_id
          FROM users u
          LEFT JOIN pseudonyms p ON p.id = (
-             SELECT min(id) FROM pseudonyms WHERE user_id = u.id AND root_account_id = {TENANT} AND workflow_state = 'active')
+             SELECT min(id) FROM pseudonyms WHERE user_id = u.id AND root_account_id = {NEEDED_TENANT} AND workflow_state = 'active')
          WHERE u.id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY u.id"
     ))?;
     Ok(format!(r#"concat('{{"page_views":', {page_views}, ',"courses":', {courses}, ',"users":', {users}, '}}')"#))

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::Result;
-use shared::auth::{AccountAccess, UserAccess};
+use shared::auth::{AccountAccess, NEEDED_ID, NEEDED_TENANT, UserAccess};
 use shared::db::{BuiltRow, Json};
 use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{HasTenant, Lookup, MatchedPath, Needed, Record, may, nested_list};
@@ -13,13 +13,6 @@ use shared::prefetch::{List, Pages};
 use crate::model::events::{AuthenticationEvent, LinkedUser};
 
 const NEWEST_FIRST: Pages = Pages::Cursor(Key::descending(&["created_at", "id"]));
-
-/// The tenant of what is needed. Statements of their own ask the caller: one that refers to the caller around it would find the page anew
-/// for each list of records that its events name.
-const TENANT: &str = "(SELECT caller.needed ->> 'tenant' ->> 'root_account' FROM caller)";
-
-/// The id of what is needed, for who administers its tenant.
-const NEEDED: &str = "(SELECT caller.needed ->> 'id' FROM caller WHERE caller.needed ->> 'tenant' ->> 'admin')";
 
 /// The user, login or root account that a path names, whose log the administrators of its tenant read.
 pub(crate) type NeededLog = Needed<Log, may::AdministerTenant>;
@@ -104,12 +97,12 @@ const EVENT: &str = "json_object(
 fn events(column: &str, path: MatchedPath<'_>) -> Result<Lookup> {
     let found = format!(
         "SELECT * FROM authentication_events
-         WHERE {column} = {NEEDED} AND +root_account_id = {TENANT} AND created_at >= ?1 AND created_at <= ?2"
+         WHERE {column} = {NEEDED_ID} AND +root_account_id = {NEEDED_TENANT} AND created_at >= ?1 AND created_at <= ?2"
     );
     let shown = format!("SELECT id, created_at, {EVENT} AS record FROM page");
     let users = nested_list::<LinkedUser>(&format!(
         "SELECT id, name FROM users
-         WHERE root_account_id = {TENANT} AND id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY id"
+         WHERE root_account_id = {NEEDED_TENANT} AND id IN (SELECT user_id FROM shown UNION SELECT real_user_id FROM shown) ORDER BY id"
     ))?;
     let linked = format!("concat('{{\"users\":', {users}, '}}')");
     Ok(Lookup::new(found, path.query::<Period>()?.bounds()).shown_by(shown).with(linked))

@@ -87,8 +87,7 @@ pub(crate) async fn update(
     let allowed = capabilities.as_ref().map(|held| Json(Value::from(Capabilities(held).allowed())));
     // As text, so that it is stored as it is written here.
     let held = capabilities.map(|held| Value::from(held).to_string());
-    let given = |field: Option<String>| field.map_or(Patch::Absent, Patch::Value);
-    let changes = Changes::default().set("name", given(name)).set("capabilities", given(held));
+    let changes = Changes::default().set("name", Patch::from(name)).set("capabilities", Patch::from(held));
     let columns = ["name", "capabilities"].map(|column| Changes::required(column, 2)).join(", ");
     let sql = format!(
         "UPDATE tool_proxies SET {columns} WHERE guid = ?1 AND deleted_at IS NULL

@@ -33,6 +33,13 @@ impl AccountAccess {
     }
 }
 
+/// The tenant of the record that is needed, which [`AccountAccess::with_tenant`] has found, in a statement of a list. A statement of its
+/// own asks the caller: a list that referred to the caller around it would find its page anew for each statement about the page.
+pub const NEEDED_TENANT: &str = "(SELECT caller.needed ->> 'tenant' ->> 'root_account' FROM caller)";
+
+/// The id of that record, for who administers its tenant; null for others.
+pub const NEEDED_ID: &str = "(SELECT caller.needed ->> 'id' FROM caller WHERE caller.needed ->> 'tenant' ->> 'admin')";
+
 /// A path to something of an account.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct AccountPath {

@@ -20,7 +20,7 @@ pub mod section_limit;
 pub mod session;
 mod user;
 
-pub use account::{AccountAccess, AccountPath, account};
+pub use account::{AccountAccess, AccountPath, NEEDED_ID, NEEDED_TENANT, account};
 pub use authentication::{Tokens, of_page, of_token};
 pub use basic::{Basic, basic};
 pub use course::{CourseAccess, CoursePath, Right, course, is_staff_of_needed_sql, open_states_sql, require_section};
