@@ -1,7 +1,7 @@
 //! `lectern-host` as an operator meets it: processes on one folder, signals, and what it makes of odd requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -223,12 +223,60 @@ fn sent_slowly(process: &Process, piece: usize, pieces: usize) -> String {
 #[test]
 fn the_limit_for_a_request_is_none_for_who_sends_all_the_time() {
     let sandbox = support::sandbox(&DEVELOPMENT);
-    let process = Process::start(serving(&sandbox, &["--request-timeout", "2s"]));
+    let process = Process::start(serving(&sandbox, &["--request-timeout", "4s"]));
     // It is loaded then.
     assert!(process.answer("GET /api/v1/error_reports HTTP/1.0\r\n\r\n").starts_with("HTTP/1.0 401"));
-    let status = sent_slowly(&process, 100_000, 8);
+    let status = sent_slowly(&process, 100_000, 12);
     assert!(status.starts_with('4') || status.starts_with('2'), "{status}");
-    assert_eq!(sent_slowly(&process, 100, 8), "500", "it trickles");
+    assert_eq!(sent_slowly(&process, 100, 12), "400", "it trickles");
+}
+
+#[test]
+fn who_sends_no_more_is_answered_and_what_does_not_come_is_refused_in_the_form_of_the_area() {
+    let sandbox = support::sandbox(&DEVELOPMENT);
+    let process = Process::start(serving(&sandbox, &["--request-timeout", "5s"]));
+    // They are loaded then, and the database is made.
+    for path in ["/ready", "/api/v1/error_reports"] {
+        assert!(process.answer(&format!("GET {path} HTTP/1.0\r\n\r\n")).starts_with("HTTP/1.0"));
+    }
+    let report = r#"{"error":{"subject":"It is slow"}}"#;
+    let length = report.len();
+    let head = format!("host: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
+    let ask = |text: &str, has_ended: bool| {
+        let (mut stream, mut answer) = (process.connect(), String::new());
+        stream.write_all(text.as_bytes()).unwrap();
+        if has_ended {
+            stream.shutdown(Shutdown::Write).unwrap();
+        }
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let answer = ask("GET /ready HTTP/1.1\r\nhost: x\r\n\r\n", true);
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("}"), "{answer}");
+    let answer = ask(&format!("POST /api/v1/error_reports HTTP/1.1\r\n{head}{report}"), true);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    // Cut off, and stalled.
+    for has_ended in [true, false] {
+        let answer = ask(&format!("POST /api/v1/error_reports HTTP/1.1\r\n{head}{{"), has_ended);
+        assert!(answer.starts_with("HTTP/1.1 400") && answer.contains(r#"{"errors":"#), "{has_ended}: {answer}");
+    }
+    let told = process.end();
+    assert!(!told.contains("ERROR") && !told.contains("WARN"), "clients are no fault of ours: {told}");
+}
+
+#[test]
+fn a_sandbox_takes_no_data_from_elsewhere_and_options_stand_where_they_are_looked_at() {
+    let sandboxed = |before: &[&str], behind: &[&str]| {
+        let mut command = host();
+        command.args(before).arg("sandbox").arg("--from").arg(xtask::manifest::path()).args(behind);
+        refused(command)
+    };
+    let told = sandboxed(&[], &["--runtime-config-file", "deploy/runtime-config.toml"]);
+    assert!(told.contains("leave --runtime-config-file out"), "{told}");
+    let told = sandboxed(&["--listen", "127.0.0.1:0"], &[]);
+    assert!(told.contains("--listen before `sandbox` is for serving"), "{told}");
+    let told = sandboxed(&[], &["--listen", "127.0.0.1:0", "--scenario", "nowhere.yaml"]);
+    assert!(told.contains("cannot read nowhere.yaml"), "{told}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve for the tests of a client: on a state that goes with it, with an API that sets it back, moves its clock, and lets
+    /// Serves for the tests of a client: on a state that goes with it, with an API that sets it back, moves its clock, and lets
     /// calls fail.
     Sandbox(Wanted),
     /// Compiles the components ahead of the first start, for any machine of this architecture.

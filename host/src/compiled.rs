@@ -101,6 +101,8 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 pub fn compile_ahead(manifest: &Path, folder: Option<PathBuf>) -> Result<usize> {
     let folder = folder.unwrap_or_else(|| beside(manifest));
     let declared = Manifest::load(manifest)?.component;
+    // Before the minutes that the rest takes.
+    fs::create_dir_all(&folder).with_context(|| format!("cannot write {}", folder.display()))?;
     let temporary = TempDir::new()?;
     let cache = cache_in(temporary.path(), config().with_baseline_compression_level(LEVEL_OF_RELEASES));
     let engine = engine::engine(cache?)?;
@@ -175,6 +177,14 @@ mod tests {
         );
         // A release that is packed again has the same bytes.
         assert_eq!(fs::read(&file).unwrap(), first);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_told_before_anything_is_compiled() {
+        let (application, manifest) = application();
+        fs::write(application.path().join("one.wasm"), "no component").unwrap();
+        let error = compile_ahead(&manifest, Some("/proc/compiled".into())).unwrap_err();
+        assert!(format!("{error:#}").starts_with("cannot write /proc/compiled"), "{error:#}");
     }
 
     #[test]

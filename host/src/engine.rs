@@ -91,13 +91,14 @@ impl Source {
 
     /// The bytes of the file, as they were when it was opened.
     fn read(&self) -> Result<Vec<u8>> {
-        let metadata = self.file.metadata()?;
+        let mut bytes = vec![0; usize::try_from(self.file.metadata()?.len())?];
+        let read = self.file.read_exact_at(&mut bytes, 0);
+        // Looked at afterwards: it may have been written over while it was read.
         anyhow::ensure!(
-            metadata.modified()? == self.changed,
+            self.file.metadata()?.modified()? == self.changed,
             "it was written over while it is served, and not replaced: start this program again"
         );
-        let mut bytes = vec![0; usize::try_from(metadata.len())?];
-        self.file.read_exact_at(&mut bytes, 0)?;
+        read?;
         Ok(bytes)
     }
 }

@@ -193,6 +193,7 @@ impl App {
             served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings));
         }
         let writing = opened.writing();
+        metrics.watch(&writing);
         let with_server = opened.databases.values().any(|place| matches!(place, Place::Server(_)));
         let limit = options.concurrent_requests.unwrap_or_else(|| usual_limit(with_server));
         let served = Arc::new(served);

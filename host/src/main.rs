@@ -12,7 +12,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::Parser;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use commands::Command;
 use host::{App, InstanceLimits, Options, Places, WrongVariables};
 use rustix::fs::Mode;
@@ -91,7 +92,7 @@ struct Arguments {
 
 #[expect(clippy::print_stderr, reason = "the reason why the program ends is for the person who started it")]
 fn main() -> ExitCode {
-    match in_runtime(run(Arguments::parse())) {
+    match in_runtime(run(&Arguments::command().get_matches())) {
         Ok(code) => code,
         Err(error) => match error.downcast_ref::<WrongVariables>() {
             Some(wrong) => {
@@ -116,7 +117,7 @@ fn in_runtime(work: impl Future<Output = Result<ExitCode>>) -> Result<ExitCode> 
     ended
 }
 
-async fn run(mut arguments: Arguments) -> Result<ExitCode> {
+async fn run(given: &ArgMatches) -> Result<ExitCode> {
     tracing_subscriber::fmt()
         .with_max_level(tracing::Level::WARN)
         .with_writer(std::io::stderr)
@@ -124,12 +125,18 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
         .with_target(false)
         .init();
 
+    let mut arguments = Arguments::from_arg_matches(given)?;
     let Some(command) = arguments.command.take() else { return serve(arguments).await };
+    refuse_what_is_for_serving(given)?;
     let manifest = arguments.manifest();
     match command {
         // Whoever serves reads what this writes.
         Command::Compile { folder } => commands::compile(&manifest, folder),
         Command::Sandbox(wanted) => {
+            ensure!(
+                !is_given(given, "runtime_config_file"),
+                "a sandbox has its data in a folder of its own and no runtime configuration: leave --runtime-config-file out"
+            );
             keep_files_private();
             open_many_files();
             sandbox_command::run(wanted, manifest, arguments.state_dir).await
@@ -139,6 +146,27 @@ async fn run(mut arguments: Arguments) -> Result<ExitCode> {
             let places = Places::find(&manifest, arguments.state_dir, arguments.runtime_config_file.as_deref())?;
             commands::run(command, &places).await
         }
+    }
+}
+
+/// Whether the command line has an option; the environment may have it for another program.
+fn is_given(given: &ArgMatches, option: &str) -> bool {
+    let with_command = given.subcommand().map(|(_, given)| given);
+    let mut sources = [Some(given), with_command].into_iter().flatten().map(|given| given.value_source(option));
+    sources.any(|source| source == Some(ValueSource::CommandLine))
+}
+
+/// Fails where an option stands before a command that does not look at it: behind it, it may have one of the same name.
+fn refuse_what_is_for_serving(given: &ArgMatches) -> Result<()> {
+    let (Some(name), command) = (given.subcommand_name(), Arguments::command()) else { return Ok(()) };
+    let mut of_serving = command.get_arguments().filter(|option| !option.is_global_set());
+    let passed_over =
+        of_serving.find(|option| given.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine));
+    match passed_over.and_then(|option| option.get_long()) {
+        Some(option) => {
+            bail!("--{option} before `{name}` is for serving: `lectern-host {name} --help` lists what it takes")
+        }
+        None => Ok(()),
     }
 }
 
@@ -243,8 +271,29 @@ mod tests {
 
     #[test]
     fn the_options_are_consistent() {
-        use clap::CommandFactory;
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn what_a_command_does_not_look_at_is_refused_before_it() {
+        let given = |line: &str| Arguments::command().get_matches_from(line.split(' '));
+        for line in [
+            "host --listen 3000 sandbox",
+            "host -q compile",
+            "host --variable a=b check",
+            "host --component-id a backup -",
+        ] {
+            let refused = refuse_what_is_for_serving(&given(line)).unwrap_err().to_string();
+            assert!(refused.contains("is for serving"), "{refused}");
+        }
+        for line in
+            ["host sandbox --listen 3000", "host --from a --state-dir b backup -", "host check --runtime-config-file a"]
+        {
+            refuse_what_is_for_serving(&given(line)).unwrap();
+        }
+        assert!(is_given(&given("host --runtime-config-file a sandbox"), "runtime_config_file"));
+        assert!(is_given(&given("host sandbox --runtime-config-file a"), "runtime_config_file"));
+        assert!(!is_given(&given("host sandbox"), "runtime_config_file"));
     }
 
     #[test]

@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use http::request::Parts;
 use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -21,6 +22,8 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use serving::Limits;
 use tokio::net::TcpListener;
+
+use crate::writing::Writing;
 
 /// The path of the figures.
 const PATH: &str = "/metrics";
@@ -60,6 +63,11 @@ struct OfHost {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfPart {
+    part: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OfFolder {
     folder: String,
 }
@@ -79,8 +87,11 @@ struct Figures {
     failures: Family<OfFailure, Counter>,
     disk_bytes: Family<OfFolder, Gauge>,
     disk_free_bytes: Family<OfFolder, Gauge>,
+    writable: Family<OfPart, Gauge>,
     /// The folders of the application's files.
     folders: BTreeSet<PathBuf>,
+    /// What is known of the writes to the files with data.
+    writing: OnceLock<Vec<Writing>>,
 }
 
 impl Metrics {
@@ -96,9 +107,17 @@ impl Metrics {
             failures: Family::default(),
             disk_bytes: Family::default(),
             disk_free_bytes: Family::default(),
+            writable: Family::default(),
             folders,
+            writing: OnceLock::new(),
         };
         Self(Arc::new(figures.registered()))
+    }
+
+    /// Tells from now on whether these files can be written.
+    pub(crate) fn watch(&self, writing: &[Writing]) {
+        // Once for each application.
+        let _known = self.0.writing.set(writing.to_vec());
     }
 
     /// The figures of one component, all of which are told from now on.
@@ -117,8 +136,9 @@ impl Metrics {
     }
 
     /// The figures at this moment, as text.
-    fn text(&self) -> Result<String, std::fmt::Error> {
+    async fn text(&self) -> Result<String, std::fmt::Error> {
         self.0.look_at_disks();
+        self.0.look_at_writes().await;
         let mut text = String::new();
         encode(&mut text, &self.0.registry)?;
         Ok(text)
@@ -126,21 +146,21 @@ impl Metrics {
 
     /// Answers whoever asks for the figures, until it is dropped.
     pub async fn serve(self, listener: TcpListener) {
-        let answer = move |request| {
-            let answer = self.answer(&request);
-            async move { Ok::<_, Infallible>(answer) }
+        let answer = move |request: Request<_>| {
+            let (metrics, (head, _body)) = (self.clone(), request.into_parts());
+            async move { Ok::<_, Infallible>(metrics.answer(&head).await) }
         };
         serving::serve(listener, LIMITS, answer, std::future::pending()).await;
     }
 
-    fn answer<B>(&self, request: &Request<B>) -> Response<Full<Bytes>> {
-        if request.uri().path() != PATH {
+    async fn answer(&self, request: &Parts) -> Response<Full<Bytes>> {
+        if request.uri.path() != PATH {
             return answer(StatusCode::NOT_FOUND, "text/plain", format!("the figures are at {PATH}\n"));
         }
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        if !matches!(request.method, Method::GET | Method::HEAD) {
             return answer(StatusCode::METHOD_NOT_ALLOWED, "text/plain", "the figures can be read alone\n".to_owned());
         }
-        match self.text() {
+        match self.text().await {
             Ok(text) => answer(StatusCode::OK, CONTENT_TYPE, text),
             Err(error) => {
                 tracing::error!("the figures cannot be told: {error}");
@@ -196,7 +216,20 @@ impl Figures {
             "The room that the service may use on the disk of a folder with data",
             self.disk_free_bytes.clone(),
         );
+        registry.register(
+            "lectern_data_writable",
+            "1 where the last write to a file with data has succeeded, or one can",
+            self.writable.clone(),
+        );
         self
+    }
+
+    /// Where nobody writes after a failure a write is tried, as for whoever asks whether the application is ready.
+    async fn look_at_writes(&self) {
+        for writing in self.writing.get().into_iter().flatten() {
+            let is_writable = writing.problem().await.is_none();
+            self.writable.get_or_create(&OfPart { part: writing.part() }).set(is_writable.into());
+        }
     }
 
     /// A disk that does not answer has no figures; all others have theirs.
@@ -292,6 +325,7 @@ impl Drop for CountedInstance {
 mod tests {
     use std::path::Path;
 
+    use futures::FutureExt;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
 
@@ -301,9 +335,13 @@ mod tests {
         Metrics::new(BTreeSet::from([std::env::temp_dir()]))
     }
 
+    fn text(metrics: &Metrics) -> String {
+        metrics.text().now_or_never().unwrap().unwrap()
+    }
+
     /// The value of the one series with that name and those labels.
     fn value(metrics: &Metrics, series: &str) -> Option<f64> {
-        let text = metrics.text().unwrap();
+        let text = text(metrics);
         let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '))?;
         Some(line.parse().unwrap())
     }
@@ -320,7 +358,7 @@ mod tests {
         assert_eq!(value(&metrics, "lectern_requests_running{component=\"polls\"}"), Some(0.0));
         assert_eq!(value(&metrics, "lectern_requests_total{component=\"polls\",status=\"201\"}"), Some(2.0));
         let last = "lectern_request_duration_seconds_bucket{le=\"60.0\",component=\"polls\"}";
-        assert_eq!(value(&metrics, last), Some(2.0), "{}", metrics.text().unwrap());
+        assert_eq!(value(&metrics, last), Some(2.0), "{}", text(&metrics));
         assert_eq!(value(&metrics, "lectern_request_duration_seconds_count{component=\"polls\"}"), Some(2.0));
         assert!(value(&metrics, "lectern_request_duration_seconds_sum{component=\"polls\"}") < Some(5.0));
     }
@@ -363,6 +401,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn data_that_cannot_be_written_are_told() {
+        let (metrics, folder) = (metrics(), tempfile::tempdir().unwrap());
+        let [database, store] = ["one.db", "two.db"].map(|name| folder.path().join(name));
+        let writing = [Writing::to_database(&database), Writing::to_store(&store)];
+        metrics.watch(&writing);
+        let told =
+            || ["database", "blobs"].map(|part| value(&metrics, &format!("lectern_data_writable{{part=\"{part}\"}}")));
+        assert_eq!(told(), [Some(1.0), Some(1.0)]);
+        writing[0].note::<()>(&Err("database or disk is full".to_owned()));
+        assert_eq!(told(), [Some(0.0), Some(1.0)]);
+        writing[0].succeeded();
+        assert_eq!(told(), [Some(1.0), Some(1.0)]);
+    }
+
+    #[tokio::test]
     async fn the_figures_are_served_at_their_path_alone() {
         let metrics = metrics();
         metrics.of_component("polls").request().answered(StatusCode::OK);
@@ -391,7 +444,7 @@ mod tests {
 
     /// The names of the series, as their types make them.
     fn names(metrics: &Metrics) -> BTreeSet<String> {
-        let text = metrics.text().unwrap();
+        let text = text(metrics);
         let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
         let series = types.map(|(name, kind)| match kind {
             "counter" => format!("{name}_total"),
@@ -410,6 +463,7 @@ mod tests {
         let told: BTreeSet<_> = rows.filter_map(|row| row.split(['`', '{']).nth(1).map(str::to_owned)).collect();
         let metrics = metrics();
         metrics.of_component("polls").request().answered(StatusCode::OK);
+        metrics.watch(&[Writing::to_database(Path::new("sqlite_db.db"))]);
         assert_eq!(told, names(&metrics));
     }
 }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use bytes::Bytes;
 use http::uri::{Authority, Scheme, Uri};
-use http::{Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, Empty, Full};
+use http::{HeaderValue, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt, Full};
 use serde_json::json;
 use serving::{GracefulShutdown, Limits, RequestBody};
 use tokio::net::TcpListener;
@@ -76,7 +76,7 @@ pub(crate) async fn serve(
         async move {
             match absolute(request, address) {
                 Some(request) => responder.respond(request).await,
-                None => Ok(empty(StatusCode::BAD_REQUEST)),
+                None => Ok(refusal(StatusCode::BAD_REQUEST)),
             }
         }
     };
@@ -105,7 +105,7 @@ impl App {
         }
         let found = self.routes.find(path).and_then(|route| Some((route, self.served.get(&route.component)?)));
         let Some((route, component)) = found else {
-            return empty(StatusCode::NOT_FOUND);
+            return refusal(StatusCode::NOT_FOUND);
         };
         let asks_whether_ready = self.is_lectern && path == READY;
         let counted = component.metrics.request();
@@ -154,11 +154,11 @@ async fn call(
         Ok(handler) => handler,
         Err(error) => {
             tracing::error!("{error:#}");
-            return empty(StatusCode::INTERNAL_SERVER_ERROR);
+            return refusal(StatusCode::INTERNAL_SERVER_ERROR);
         }
     };
     let (method, passing) = (request.method().clone(), Passing::default());
-    let request = request.map(|body| passing.watch(body));
+    let request = request.map(|body| passing.watch_request(body, app.time_limit));
     let work = async {
         let began = Instant::now();
         handler.handle((trace, passing.clone()), request).await.map_err(|error| (error, began.elapsed()))
@@ -170,7 +170,7 @@ async fn call(
             if !app.lifetime.current().cutting_off.is_cancelled() {
                 tracing::error!("{}", why_not(id, &error, after, app.time_limit));
             }
-            empty(StatusCode::INTERNAL_SERVER_ERROR)
+            refusal(StatusCode::INTERNAL_SERVER_ERROR)
         }
     }
 }
@@ -202,7 +202,12 @@ fn absolute(request: Request<RequestBody>, address: SocketAddr) -> Option<Reques
     uri.scheme = Some(Scheme::HTTP);
     uri.authority = Some(authority);
     head.uri = Uri::from_parts(uri).ok()?;
-    Some(Request::from_parts(head, body.map_err(Error::from).boxed_unsync()))
+    // As an error of hyper it would be told in the log: clients that go away in the middle are nothing to write about.
+    let body = body.map_err(|broken| {
+        tracing::debug!("the body of a request breaks off: {broken}");
+        Error::HttpProtocolError
+    });
+    Some(Request::from_parts(head, body.boxed_unsync()))
 }
 
 fn health(is_ready: bool) -> Response<WasiBody> {
@@ -213,8 +218,21 @@ fn health(is_ready: bool) -> Response<WasiBody> {
     response(status, Full::new(Bytes::from_static(text.as_bytes())).map_err(Error::from).boxed_unsync())
 }
 
-fn empty(status: StatusCode) -> Response<WasiBody> {
-    response(status, Empty::new().map_err(Error::from).boxed_unsync())
+/// The answer of the host in the place of a component's, in the form that most areas have.
+fn refusal(status: StatusCode) -> Response<WasiBody> {
+    let error = match status {
+        StatusCode::BAD_REQUEST => {
+            json!({ "message": "The address cannot be used, or Host names no host, or several." })
+        }
+        StatusCode::NOT_FOUND => json!({ "message": "The specified resource does not exist." }),
+        _ => json!({ "message": "An error occurred.", "error_code": "internal_server_error" }),
+    };
+    let body = json!({ "errors": [error] }).to_string();
+    let mut response = response(status, Full::new(Bytes::from(body)).map_err(Error::from).boxed_unsync());
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 fn response(status: StatusCode, body: WasiBody) -> Response<WasiBody> {
@@ -225,6 +243,8 @@ fn response(status: StatusCode, body: WasiBody) -> Response<WasiBody> {
 
 #[cfg(test)]
 mod tests {
+    use http_body_util::Empty;
+    use serde_json::Value;
     use tempfile::TempDir;
 
     use super::*;
@@ -267,6 +287,22 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_the_host_answers_is_json_as_what_components_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = broken(&folder, true);
+        let body = Empty::new().map_err(Error::from).boxed_unsync();
+        let failed = app.answer(Request::get("http://lms.test/").body(body).unwrap()).await;
+        for (refused, status) in [(failed, 500), (refusal(StatusCode::NOT_FOUND), 404)] {
+            let (head, body) = refused.into_parts();
+            assert_eq!(head.status.as_u16(), status);
+            assert_eq!(head.headers[header::CONTENT_TYPE], "application/json; charset=utf-8");
+            let body = body.collect().await.unwrap().to_bytes();
+            let message = serde_json::from_slice::<Value>(&body).unwrap()["errors"][0]["message"].clone();
+            assert!(message.is_string(), "{status}: {message}");
+        }
+    }
+
+    #[tokio::test]
     async fn what_is_not_ready_is_told_as_the_application_does() {
         let mut ready = response(StatusCode::OK, Full::new("{}".into()).map_err(Error::from).boxed_unsync());
         ready.headers_mut().insert(header::CONTENT_LENGTH, 2.into());
@@ -275,7 +311,7 @@ mod tests {
         let body = body.collect().await.unwrap().to_bytes();
         let message = "Not ready: database (it cannot be written).";
         let expected = json!({ "errors": [{ "error_code": "service_unavailable", "message": message }] });
-        assert_eq!(serde_json::from_slice::<serde_json::Value>(&body).unwrap(), expected);
+        assert_eq!(serde_json::from_slice::<Value>(&body).unwrap(), expected);
         assert_eq!((head.status, head.headers.len()), (StatusCode::SERVICE_UNAVAILABLE, 2));
         assert_eq!(head.headers[header::CONTENT_LENGTH], body.len().to_string());
     }

@@ -21,6 +21,8 @@ pub(crate) struct Writing(Arc<State>);
 
 struct State {
     file: PathBuf,
+    /// What it holds, as the application calls it where it says what it lacks.
+    part: &'static str,
     /// What it holds, and that it cannot be written, in words that tell strangers nothing.
     words: &'static str,
     /// True if there is a failure.
@@ -37,16 +39,21 @@ struct Failure {
 
 impl Writing {
     pub(crate) fn to_database(file: &Path) -> Self {
-        Self::to(file, "database (it cannot be written)")
+        Self::to(file, "database", "database (it cannot be written)")
     }
 
     pub(crate) fn to_store(file: &Path) -> Self {
-        Self::to(file, "blobs (the key-value store cannot be written)")
+        Self::to(file, "blobs", "blobs (the key-value store cannot be written)")
     }
 
-    fn to(file: &Path, words: &'static str) -> Self {
+    fn to(file: &Path, part: &'static str, words: &'static str) -> Self {
         let (fails, failure) = Default::default();
-        Self(Arc::new(State { file: file.to_owned(), words, fails, failure }))
+        Self(Arc::new(State { file: file.to_owned(), part, words, fails, failure }))
+    }
+
+    /// What the file holds: `database` or `blobs`.
+    pub(crate) fn part(&self) -> &'static str {
+        self.0.part
     }
 
     /// Notes what a statement has met, if it tells that nobody can write.

@@ -1,6 +1,7 @@
 //! The HTTP server of our programs: it limits connections, and when it is asked to stop it finishes what runs.
 
 mod body;
+mod exchange;
 
 use std::error::Error;
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
@@ -20,11 +21,15 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 pub use crate::body::RequestBody;
+use crate::exchange::{Connection, Exchange};
 
 /// A Ctrl-C that comes so soon after the first signal is the same one: from the terminal, and from a program that passes it on.
 const SAME: Duration = Duration::from_millis(500);
 /// The exit code of who was ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
+
+/// The longest head of a request: each connection may keep as much in memory until it is whole.
+const MAX_HEAD_BYTES: usize = 128 << 10;
 
 /// The pause after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -101,7 +106,7 @@ pub async fn serve<A, F, B, E>(
 where
     A: Fn(Request<RequestBody>) -> F + Clone + Send + 'static,
     F: Future<Output = Result<Response<B>, E>> + Send + 'static,
-    B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
+    B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + Unpin + 'static,
     E: Into<Box<dyn Error + Send + Sync>> + 'static,
 {
     let connections = Arc::new(Semaphore::new(limits.connections));
@@ -127,9 +132,14 @@ where
         };
         let _slower = stream.set_nodelay(true);
         let mut server = http1::Builder::new();
-        server.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout);
-        let answer = answer.clone();
-        let service = service_fn(move |request| answer(RequestBody::of(request)));
+        server.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout).max_header_size(MAX_HEAD_BYTES);
+        let (answer, exchange) = (answer.clone(), Exchange::default());
+        let stream = Connection::new(stream, exchange.clone());
+        let service = service_fn(move |request| {
+            exchange.begin();
+            let (answered, exchange) = (answer(RequestBody::of(request)), exchange.clone());
+            async move { answered.await.map(|response| exchange.answered_by(response)) }
+        });
         let connection = server.serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -247,6 +257,18 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_head_that_does_not_end_is_refused_before_it_fills_the_memory() {
+        let slow = Slow::start().await;
+        let mut client = TcpStream::connect(slow.address).await.unwrap();
+        client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\ncookie: ").await.unwrap();
+        client.write_all(&vec![b'x'; MAX_HEAD_BYTES]).await.unwrap();
+        let mut text = [0; 12];
+        client.read_exact(&mut text).await.unwrap();
+        assert_eq!(&text, b"HTTP/1.1 431");
+        slow.serving.abort();
+    }
+
+    #[tokio::test]
     async fn who_asks_before_it_sends_is_not_waited_for() {
         let (mut client, serving) = client_of_a_server_that_reads_no_body().await;
         let head = b"POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 9\r\n\r\n";
@@ -254,6 +276,45 @@ mod tests {
         let answer = tokio::time::timeout(body::UNWANTED_TIME / 2, answer(client)).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("too much"), "{answer}");
         serving.abort();
+    }
+
+    /// What a client gets that sends this and says that it sends no more.
+    async fn answer_to_half_closed(slow: &Slow, request: &str) -> String {
+        let mut client = TcpStream::connect(slow.address).await.unwrap();
+        client.write_all(request.as_bytes()).await.unwrap();
+        client.shutdown().await.unwrap();
+        slow.started.notified().await;
+        tokio::time::sleep(exchange::PATIENCE / 2).await;
+        slow.ready.notify_one();
+        answer(client).await
+    }
+
+    #[tokio::test]
+    async fn who_sends_no_more_is_answered_all_the_same() {
+        let slow = Slow::start().await;
+        for request in [
+            "GET / HTTP/1.1\r\nhost: x\r\n\r\n",
+            "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nbody",
+            "POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
+        ] {
+            let answer = answer_to_half_closed(&slow, request).await;
+            assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("done"), "{request}: {answer}");
+        }
+        slow.serving.abort();
+    }
+
+    #[tokio::test]
+    async fn nobody_works_for_long_for_who_is_gone() {
+        let slow = Slow::start().await;
+        drop(slow.ask().await);
+        slow.started.notified().await;
+        // The connection of who is gone is the only one that there may be.
+        let next = slow.ask().await;
+        let patience = exchange::PATIENCE + Duration::from_secs(5);
+        tokio::time::timeout(patience, slow.started.notified()).await.expect("its turn");
+        slow.ready.notify_one();
+        assert!(answer(next).await.ends_with("done"));
+        slow.serving.abort();
     }
 
     #[test]

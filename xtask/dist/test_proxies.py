@@ -8,6 +8,7 @@ import http.server
 import json
 import os
 import pwd
+import re
 import socket
 import ssl
 import subprocess
@@ -259,6 +260,15 @@ def test_answers_of_a_model_come_while_they_are_written(proxy: Proxy) -> None:
     proxy.service.read.set()
     assert answer.read() == b"\ndata: 2\n\n"
     connection.close()
+
+
+def test_a_proxy_gives_an_idle_connection_up_before_the_service_does() -> None:
+    def seconds(file: str, before: str) -> int:
+        return int(re.search(rf"^[^#\n]*{before}(\d+)", (ROOT / file).read_text(), re.MULTILINE)[1])
+
+    service = seconds("host/src/server.rs", r"header_timeout: Duration::from_secs\(")
+    assert seconds("deploy/nginx.conf", "keepalive_timeout ") < service
+    assert seconds("deploy/container/Caddyfile", "keepalive ") < service
 
 
 @pytest.mark.parametrize(("path", "burst"), [("/login/oauth2/token", 30), ("/o/token", 30), ("/login", 200)])

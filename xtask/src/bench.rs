@@ -23,10 +23,10 @@ mod table;
 mod template;
 mod webhooks;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use tokio::process::Command;
 use xtask::app::Runtime;
@@ -110,9 +110,28 @@ impl Plan {
         let areas = (!areas.is_empty()).then(|| areas.into_iter().cloned().collect());
         Self { areas, benches: benches.into_iter().cloned().collect(), compare }
     }
+
+    /// Refuses what cannot be done.
+    fn check(&self, known: &[String], write: bool) -> Result<()> {
+        let areas = self.areas.as_deref().unwrap_or_default();
+        if let Some(unknown) = areas.iter().find(|area| !known.contains(area)) {
+            let names = known.iter().map(String::as_str).chain(WITH_VERDICT).chain(WITH_FIGURES);
+            bail!("there is no area or bench {unknown:?}; there are {}", names.collect::<Vec<_>>().join(", "));
+        }
+        ensure!(
+            !write || areas.is_empty(),
+            "the page has the figures of all areas: leave single ones out of `--areas`"
+        );
+        Ok(())
+    }
 }
 
 pub(crate) async fn run(options: Options) -> Result<()> {
+    // Before the minutes that a build takes.
+    let plan = Plan::new(&options.areas, options.compare);
+    let known = table::Table::load()?.areas();
+    plan.check(&known, options.write)?;
+    options.json.as_deref().map_or(Ok(()), require_folder)?;
     if cfg!(debug_assertions) && !options.as_built {
         return optimized().await;
     }
@@ -123,17 +142,11 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     if options.only_webhooks {
         return webhooks::run(runtime, options.webhook_events).await;
     }
-    let plan = Plan::new(&options.areas, options.compare);
-    let some_areas = plan.areas.as_ref().is_some_and(|areas| !areas.is_empty());
-    ensure!(
-        !(options.write && some_areas),
-        "the page has the figures of all areas: leave single ones out of `--areas`"
-    );
     let mut figures = Figures::default();
     // An installation that fails does so before anything is measured.
     let programs = if plan.compare { Some(compare::Programs::install().await?) } else { None };
     if let Some(areas) = &plan.areas {
-        let areas = if areas.is_empty() { table::Table::load()?.areas() } else { areas.clone() };
+        let areas = if areas.is_empty() { known } else { areas.clone() };
         figures.lines = areas::run(runtime, &options, &areas).await?;
     }
     for bench in &plan.benches {
@@ -174,7 +187,7 @@ async fn measure(bench: &str, runtime: Runtime, options: &Options) -> Result<Vec
         "deliveries" => webhooks::run(runtime, options.webhook_events).await.map(|()| Vec::new()),
         "mastery-pages" => mastery::run(runtime).await.map(|()| Vec::new()),
         "audit-pages" => audit::run(runtime).await.map(|()| Vec::new()),
-        _ => anyhow::bail!("there is no bench {bench}"),
+        _ => bail!("there is no bench {bench}"),
     }
 }
 
@@ -186,6 +199,13 @@ async fn votes(runtime: Runtime, connections: usize) -> Result<()> {
     demo::load(&admin, None).await?;
     polls::run(&app.base_url, &admin, connections).await?;
     app.stop().await
+}
+
+/// Fails where a file cannot be written because it has no folder.
+fn require_folder(file: &Path) -> Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    ensure!(folder.is_none_or(Path::is_dir), "cannot write {}: there is no such folder", file.display());
+    Ok(())
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -227,11 +247,28 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_knows_is_refused_before_the_work() {
+        let known = table::Table::load().unwrap().areas();
+        let refused = plan(&["polls", "nonsense"]).check(&known, false).unwrap_err().to_string();
+        assert!(refused.contains("nonsense") && refused.contains("badges") && refused.contains("votes"), "{refused}");
+        plan(&[]).check(&known, true).unwrap();
+        plan(&["polls", "votes", "mastery-load"]).check(&known, false).unwrap();
+        assert!(plan(&["polls"]).check(&known, true).is_err(), "the page has all areas");
+    }
+
+    #[test]
     fn the_comparison_runs_alone_unless_others_are_named() {
         let alone = Plan { areas: None, benches: Vec::new(), compare: true };
         assert_eq!(plan_with(&[], true), alone);
         let with_polls = Plan { areas: Some(vec!["polls".to_owned()]), ..alone };
         assert_eq!(plan_with(&["polls"], true), with_polls);
+    }
+
+    #[test]
+    fn a_file_that_has_no_folder_is_refused() {
+        require_folder(Path::new("figures.json")).unwrap();
+        require_folder(&xtask::root().join("figures.json")).unwrap();
+        assert!(require_folder(Path::new("/nowhere/figures.json")).is_err());
     }
 
     #[test]

@@ -84,6 +84,8 @@ pub(crate) struct Options {
 }
 
 pub(crate) async fn run(options: Options) -> Result<()> {
+    // What is missing is told before the build.
+    peculiar(&options)?;
     if !manifest::is_another() {
         compile::all(Runtime::Host).await?;
     }

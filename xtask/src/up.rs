@@ -259,14 +259,17 @@ fn variables(options: &Options, folder: &DataFolder) -> Result<Variables> {
     if !is_development(&variables) && options.listen.port() != 0 {
         variables.entry("public_base_url".to_owned()).or_insert_with(|| format!("http://{}", options.listen));
     }
-    let known = Manifest::load()?.variables;
-    for (name, value) in &options.variables {
-        if !known.contains_key(name) {
-            eprintln!("Note: no component has a variable {name}");
-        }
-        variables.insert(name.clone(), value.clone());
-    }
+    require_known(options.variables.iter().map(|(name, _)| name.as_str()))?;
+    variables.extend(options.variables.iter().cloned());
     Ok(variables)
+}
+
+/// Refuses variables that the application does not have: a misspelt one would change nothing.
+fn require_known<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    let known = Manifest::load()?.variables;
+    let unknown = names.into_iter().find(|name| !known.contains_key(*name));
+    ensure!(unknown.is_none(), "there is no variable {}: docs/CONFIGURATION.md has all", unknown.unwrap_or_default());
+    Ok(())
 }
 
 /// Fails with a line for each variable whose value is none that it takes, before minutes go into a build: Spin would start
@@ -339,5 +342,11 @@ mod tests {
         assert!(error.contains("variable mail_transport must be one of outbox, ses"), "{error}");
         assert!(error.contains("variable tick_token is too short") && !error.contains("hunter2"), "{error}");
         require_usable(&variables(&[("development", "true"), ("tick_token", "short")])).unwrap();
+    }
+
+    #[test]
+    fn a_variable_that_is_misspelt_is_refused() {
+        require_known(["mail_transport", "tick_token"]).unwrap();
+        assert!(require_known(["mail_transprot"]).unwrap_err().to_string().contains("mail_transprot"));
     }
 }

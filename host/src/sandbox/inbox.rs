@@ -17,6 +17,8 @@ use crate::sandbox::signature::{self, Signature};
 /// The most events that an inbox keeps, and the most inboxes there are.
 const MAX_EVENTS: usize = 1000;
 const MAX_INBOXES: usize = 1000;
+/// The bytes after which an inbox gives its oldest events up.
+const MAX_BYTES: usize = 32 << 20;
 
 /// All inboxes, by name.
 #[derive(Default)]
@@ -37,6 +39,18 @@ pub(super) struct Settings {
     status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
+}
+
+impl Inbox {
+    /// Forgets the oldest events until there is room for one of so many bytes.
+    fn make_room(&mut self, bytes: usize) {
+        let mut kept = self.events.iter().map(|event| event.body.len()).fold(bytes, usize::saturating_add);
+        while (kept > MAX_BYTES || self.events.len() >= MAX_EVENTS)
+            && let Some(oldest) = self.events.pop_front()
+        {
+            kept = kept.saturating_sub(oldest.body.len());
+        }
+    }
 }
 
 struct Event {
@@ -90,9 +104,7 @@ impl Inboxes {
         let mut all = self.all();
         let inbox = inbox(&mut all, name)?;
         inbox.last = inbox.last.saturating_add(1);
-        if inbox.events.len() >= MAX_EVENTS {
-            inbox.events.pop_front();
-        }
+        inbox.make_room(body.len());
         inbox.events.push_back(Event { id: inbox.last, at, headers, body });
         let status = inbox.settings.status.and_then(|status| StatusCode::from_u16(status).ok());
         Ok(status.unwrap_or(StatusCode::OK))
@@ -184,6 +196,20 @@ mod tests {
         inboxes.set("default", settings(r#"{"status":410}"#)).unwrap();
         inboxes.restore(kept);
         assert!(inboxes.events("default").is_empty() && take() == StatusCode::SERVICE_UNAVAILABLE);
+    }
+
+    #[test]
+    fn large_events_push_the_oldest_out() {
+        let inboxes = Inboxes::default();
+        let take = |bytes: usize| {
+            let body = Bytes::from(vec![b'x'; bytes]);
+            inboxes.take("default", HeaderMap::new(), body, Utc::now()).unwrap();
+            inboxes.events("default").iter().map(|event| event.id).collect::<Vec<_>>()
+        };
+        take(1);
+        assert_eq!(take(MAX_BYTES / 2), [1, 2]);
+        assert_eq!(take(MAX_BYTES / 2), [2, 3]);
+        assert_eq!(take(MAX_BYTES), [4]);
     }
 
     #[test]

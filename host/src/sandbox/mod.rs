@@ -110,6 +110,7 @@ impl Sandbox {
 
     /// Keeps everything under a name, to come back to it.
     async fn take_snapshot(&self, name: &str) -> Result<Arc<Snapshot>, Problem> {
+        self.snapshots.require_room(name)?;
         Ok(self.snapshots.insert(self.keep(name).await?))
     }
 

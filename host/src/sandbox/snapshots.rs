@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use chrono::{DateTime, Utc};
+use http::StatusCode;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
@@ -17,10 +18,13 @@ use serde::Serialize;
 use crate::sandbox::clock::{self, Reading};
 use crate::sandbox::inbox::Settings;
 use crate::sandbox::people::People;
+use crate::sandbox::reply::Problem;
 
 /// How often, and after which pause, a file is looked at again that somebody else has locked.
 const LOOKS: usize = 500;
 const PAUSE: Duration = Duration::from_millis(10);
+/// What snapshots may take of the memory before there is another one.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The files of the application.
 #[derive(Clone)]
@@ -200,6 +204,19 @@ impl Snapshots {
         snapshot
     }
 
+    /// Fails where those of other names fill the memory that they may have.
+    pub(super) fn require_room(&self, name: &str) -> Result<(), Problem> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = all.iter().filter(|other| other.name != name).map(|other| other.bytes);
+        match others.fold(0, u64::saturating_add) {
+            0..MAX_BYTES => Ok(()),
+            bytes => Err(Problem::new(
+                StatusCode::CONFLICT,
+                format!("snapshots are kept in memory, and have {} MB: delete one first", bytes >> 20),
+            )),
+        }
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<Arc<Snapshot>> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().find(|snapshot| snapshot.name == name).cloned()
@@ -278,22 +295,30 @@ mod tests {
         assert_eq!(numbers(&files, "SELECT id FROM users ORDER BY id"), [1, 2]);
     }
 
+    fn empty(name: &str, bytes: u64) -> Snapshot {
+        let nothing = || Connection::open_in_memory().unwrap();
+        let pages = Arc::new(Mutex::new(Pages { database: nothing(), store: nothing() }));
+        Snapshot { name: name.to_owned(), at: Utc::now(), bytes, pages, memory: Memory::default() }
+    }
+
     #[test]
     fn a_name_stands_for_the_last_snapshot_that_got_it() {
         let snapshots = Snapshots::default();
-        let snapshot = |bytes| Snapshot {
-            name: "start".to_owned(),
-            at: Utc::now(),
-            bytes,
-            pages: Arc::new(Mutex::new(Pages {
-                database: Connection::open_in_memory().unwrap(),
-                store: Connection::open_in_memory().unwrap(),
-            })),
-            memory: Memory::default(),
-        };
-        snapshots.insert(snapshot(1));
-        snapshots.insert(snapshot(2));
+        snapshots.insert(empty("start", 1));
+        snapshots.insert(empty("start", 2));
         assert_eq!(snapshots.list().iter().map(|shown| shown.bytes).collect::<Vec<_>>(), [2]);
         assert!(snapshots.get("start").is_some() && snapshots.remove("start") && !snapshots.remove("start"));
+    }
+
+    #[test]
+    fn snapshots_do_not_fill_the_memory() {
+        let snapshots = Snapshots::default();
+        snapshots.insert(empty("start", MAX_BYTES / 2));
+        snapshots.require_room("graded").unwrap();
+        snapshots.insert(empty("graded", MAX_BYTES / 2));
+        assert!(snapshots.require_room("late").unwrap_err().to_string().contains("delete one"));
+        snapshots.require_room("graded").unwrap();
+        snapshots.remove("graded");
+        snapshots.require_room("late").unwrap();
     }
 }

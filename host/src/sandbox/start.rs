@@ -92,6 +92,7 @@ impl Start {
     pub async fn start(self, listener: &TcpListener, stop: impl Future<Output = ()>) -> Result<Option<Sandbox>> {
         let address = listener.local_addr().context("the listener has no address")?;
         Self::check_address(address)?;
+        let scenario = self.scenario.as_deref().map(read_scenario).transpose()?;
         let folder = tempfile::tempdir().context("there is no place for the state")?;
         let files = Files::in_folder(folder.path());
         if let Some(state) = &self.state {
@@ -109,7 +110,7 @@ impl Start {
         let gate = Arc::new(Gate::new(app.lifetime.clone()));
         let inside = Inside { app: Arc::new(app), gate, authority: address.to_string() };
         let app = inside.app.clone();
-        let begun = self.begin(Begun { inside, files, clock, folder, tick_token, client, client_secret });
+        let begun = self.begin(scenario, Begun { inside, files, clock, folder, tick_token, client, client_secret });
         let begun = tokio::select! {
             begun = Box::pin(begun) => begun.map(Some),
             () = stop => Ok(None),
@@ -122,7 +123,7 @@ impl Start {
     }
 
     /// Makes what is around the application, loads the scenario, and takes the snapshot to come back to.
-    async fn begin(&self, begun: Begun) -> Result<Sandbox> {
+    async fn begin(&self, scenario: Option<(&Path, String)>, begun: Begun) -> Result<Sandbox> {
         let Begun { inside, files, clock, folder, tick_token, client, client_secret } = begun;
         let registry = Registry::default();
         registry.admit(&inside, None, &client, &client_secret).await?;
@@ -143,8 +144,7 @@ impl Start {
             ticking: Mutex::default(),
             _folder: folder,
         };
-        if let Some(path) = &self.scenario {
-            let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        if let Some((path, text)) = scenario {
             scenario::load(&sandbox, &text).await.with_context(|| path.display().to_string())?;
         }
         sandbox.take_snapshot(FIRST_SNAPSHOT).await?;
@@ -221,6 +221,13 @@ impl Sandbox {
     }
 }
 
+/// The text of a scenario, with its file. One that cannot be read is told before anything is compiled.
+fn read_scenario(file: &Path) -> Result<(&Path, String)> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    scenario::check(&text).with_context(|| file.display().to_string())?;
+    Ok((file, text))
+}
+
 /// Makes the client with which tests log users in.
 async fn oauth_client(inside: &Inside, registry: &Registry) -> Result<OauthClient> {
     let redirect_uri = format!("{}{PREFIX}/oauth", inside.address());
@@ -293,6 +300,17 @@ mod tests {
         let environment = |name: &str| (name == "development").then(|| "false".to_owned());
         assert!(variables(&start(&[]), environment).is_err());
         assert!(variables(&start(&[("development", "true")]), environment).is_ok());
+    }
+
+    #[test]
+    fn a_scenario_that_is_none_is_told_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("school.yaml");
+        assert!(read_scenario(&file).unwrap_err().to_string().contains("cannot read"));
+        std::fs::write(&file, "pupils: []").unwrap();
+        assert!(format!("{:#}", read_scenario(&file).unwrap_err()).contains("pupils"));
+        std::fs::write(&file, "users: [{login: ada}]").unwrap();
+        assert_eq!(read_scenario(&file).unwrap().0, file);
     }
 
     #[test]

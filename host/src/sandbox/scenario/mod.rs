@@ -40,6 +40,11 @@ struct Webhook {
     secret: String,
 }
 
+/// Fails where this is no scenario, whatever is there.
+pub(super) fn check(text: &str) -> Result<(), Problem> {
+    model::Scenario::read(text).map(drop)
+}
+
 /// Loads a scenario into what is there. One that is refused leaves nothing behind.
 pub(super) async fn load(sandbox: &Sandbox, text: &str) -> Result<Loaded, Problem> {
     let scenario = model::Scenario::read(text)?;
