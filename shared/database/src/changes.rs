@@ -9,7 +9,7 @@ use super::{Bind, Json, Value};
 /// which name different fields both take effect, whichever comes first.
 ///
 /// In a statement, `ifnull(?n ->> 'name', name)` is the new value of a column that must have one,
-/// `iif(json_type(?n, '$.name') IS NULL, name, ?n ->> 'name')` of one that may be null: see [`Changes::nullable`].
+/// `iif(json_type(?n, '$.name') IS NULL, name, ?n ->> 'name')` of one that may be null: see [`Changes::assignments`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes(Map<String, JsonValue>);
 
@@ -30,6 +30,14 @@ impl Changes {
         self
     }
 
+    /// The text that the request sets a column to.
+    pub fn text(&self, column: &str) -> Patch<&str> {
+        match self.0.get(column) {
+            None => Patch::Absent,
+            Some(value) => value.as_str().map_or(Patch::Null, Patch::Value),
+        }
+    }
+
     /// True if the request names that column.
     pub fn names(&self, column: &str) -> bool {
         self.0.contains_key(column)
@@ -40,14 +48,20 @@ impl Changes {
         self.0.is_empty()
     }
 
-    /// The assignment of a column that must have a value: null leaves it as it is. `n` is the number of the bind.
-    pub fn required(column: &str, n: usize) -> String {
-        format!("{column} = ifnull(?{n} ->> '{column}', {column})")
+    /// The assignments after `SET`, where the changes are the bind `?n`: of the columns that must have a value, for which
+    /// null leaves them as they are, then of those that may be null.
+    pub fn assignments(n: usize, required: &[&str], nullable: &[&str]) -> String {
+        let required = required.iter().map(|column| format!("{column} = ifnull(?{n} ->> '{column}', {column})"));
+        let nullable = nullable.iter().map(|column| {
+            format!("{column} = iif(json_type(?{n}, '$.{column}') IS NULL, {column}, ?{n} ->> '{column}')")
+        });
+        required.chain(nullable).collect::<Vec<_>>().join(", ")
     }
+}
 
-    /// The assignment of a column that may be null. `n` is the number of the bind.
-    pub fn nullable(column: &str, n: usize) -> String {
-        format!("{column} = iif(json_type(?{n}, '$.{column}') IS NULL, {column}, ?{n} ->> '{column}')")
+impl From<Changes> for JsonValue {
+    fn from(Changes(columns): Changes) -> Self {
+        columns.into()
     }
 }
 
@@ -66,7 +80,15 @@ mod tests {
         let changes = Changes::default().set("a", Patch::Value("x")).set("b", Patch::<String>::Null);
         let changes = changes.set("c", Patch::<String>::Absent);
         assert!(changes.names("b") && !changes.names("c"));
+        assert_eq!(["a", "b", "c"].map(|name| changes.text(name)), [Patch::Value("x"), Patch::Null, Patch::Absent]);
         assert!(!changes.clone().without("b").names("b"));
         assert_eq!(changes.value(), Value::Text(r#"{"a":"x","b":null}"#.to_owned()));
+    }
+
+    #[test]
+    fn columns_are_assigned_by_whether_they_may_be_null() {
+        let assignments = Changes::assignments(2, &["a"], &["b"]);
+        let expected = "a = ifnull(?2 ->> 'a', a), b = iif(json_type(?2, '$.b') IS NULL, b, ?2 ->> 'b')";
+        assert_eq!(assignments, expected);
     }
 }

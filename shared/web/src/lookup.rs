@@ -112,7 +112,6 @@ pub(crate) struct ListSql {
     pub(crate) found: Rc<str>,
     pub(crate) shown: Option<Rc<str>>,
     pub(crate) beside: Option<Rc<str>>,
-    pub(crate) first_behind: Option<Vec<String>>,
 }
 
 impl Lookup {
@@ -142,6 +141,11 @@ impl Lookup {
         Self { first_behind: Some(key.map(str::to_owned).to_vec()), ..self }
     }
 
+    /// That page, or the first one as the list has it.
+    pub(crate) fn page<'a>(&self, page: &'a Page) -> Cow<'a, Page> {
+        self.first_behind.as_deref().map_or(Cow::Borrowed(page), |key| page.beginning_behind(key))
+    }
+
     /// The statement and its values.
     pub fn into_parts(self) -> (Cow<'static, str>, Vec<Value>) {
         (self.sql, self.values)
@@ -154,10 +158,10 @@ impl Lookup {
 
     /// The same of a list, with what tells more of its pages.
     pub(crate) fn list_sql(self, values: &mut Vec<Value>) -> ListSql {
-        let Self { sql, values: own, shown, beside, first_behind } = self;
+        let Self { sql, values: own, shown, beside, .. } = self;
         let renumbered = |sql: &str| database::renumbered(sql, values.len());
         let (shown, beside) = (shown.as_deref().map(renumbered), beside.as_deref().map(renumbered));
-        let list = ListSql { found: renumbered(&sql), shown, beside, first_behind };
+        let list = ListSql { found: renumbered(&sql), shown, beside };
         values.extend(own);
         list
     }

@@ -62,11 +62,13 @@ pub struct ListStatement<'a> {
     /// The statement that shows the rows of a page from the table `page`, where they are not shown as they are found: see
     /// [`Lookup::shown_by`](crate::lookup::Lookup::shown_by). It has the columns of the key, too, and keeps the order of `page`.
     pub shown: Option<&'a str>,
+    /// JSON for the page of a list in the order of a key: see [`Lookup::with`](crate::lookup::Lookup::with).
+    pub beside: Option<&'a str>,
 }
 
 impl<'a> From<&'a str> for ListStatement<'a> {
     fn from(found: &'a str) -> Self {
-        Self { found, shown: None }
+        Self { found, shown: None, beside: None }
     }
 }
 
@@ -76,7 +78,13 @@ impl<'a> From<&'a String> for ListStatement<'a> {
     }
 }
 
-impl ListStatement<'_> {
+impl<'a> ListStatement<'a> {
+    /// The same, of which the rows of a page are shown by that statement over the table `page`.
+    #[must_use]
+    pub fn shown_by(self, shown: &'a str) -> Self {
+        Self { shown: Some(shown), ..self }
+    }
+
     /// A statement about the rows of a page, which that statement finds, as they are shown.
     fn of_page(self, page: &str, statement: impl FnOnce(&str) -> String) -> String {
         match self.shown {
@@ -161,14 +169,10 @@ impl Page {
     }
 
     /// The same, where the list's first page begins behind that key: what comes before is not even looked at.
-    pub(crate) fn beginning_behind(&self, key: Option<Vec<String>>) -> Cow<'_, Self> {
-        match (&self.at, key) {
-            (At::First(_), Some(key)) => {
-                let behind = key.into_iter().map(KeyValue::Text).collect();
-                Cow::Owned(Self { at: At::First(Some(behind)), ..self.clone() })
-            }
-            _ => Cow::Borrowed(self),
-        }
+    pub(crate) fn beginning_behind(&self, key: &[String]) -> Cow<'_, Self> {
+        let At::First(_) = self.at else { return Cow::Borrowed(self) };
+        let behind = key.iter().cloned().map(KeyValue::Text).collect();
+        Cow::Owned(Self { at: At::First(Some(behind)), ..self.clone() })
     }
 
     /// The same, for a list that is answered whole unless the query asks for a page.

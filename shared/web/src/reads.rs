@@ -110,19 +110,14 @@ fn list_expression(
     page: Option<&Page>,
     values: &mut Vec<Value>,
 ) -> Result<String> {
-    let ListSql { found, shown, beside, first_behind } = lookup.list_sql(values);
+    let page = page.map(|page| lookup.page(page));
+    let ListSql { found, shown, beside } = lookup.list_sql(values);
+    let list = ListStatement { found: &found, shown: shown.as_deref(), beside: beside.as_deref() };
     // A page that is none is refused when the handler asks for it.
-    let page = || page.ok_or_else(not_read);
-    let list = ListStatement { found: &found, shown: shown.as_deref() };
+    let page = || page.as_deref().ok_or_else(not_read);
     let sql = match pages {
         Pages::Whole => format!("SELECT {} FROM ({found})", rows.alone()),
-        Pages::Keyset(key) | Pages::Cursor(key) => {
-            let page = page()?.beginning_behind(first_behind);
-            match beside {
-                Some(beside) => page.keyset_beside_sql(rows, list, key, &beside, values)?,
-                None => page.keyset_sql(rows, list, key, values)?,
-            }
-        }
+        Pages::Keyset(key) | Pages::Cursor(key) => page()?.keyset_sql(rows, list, key, values)?,
         Pages::Numbered | Pages::NumberedOrWhole => page()?.numbered_sql(rows, list, values)?,
     };
     Ok(format!("({sql})"))

@@ -186,11 +186,10 @@ pub(crate) async fn update(
 ) -> db::Result<Option<AssertionRow>> {
     let required =
         ["recipient_type", "recipient_identity", "recipient_hashed", "salt", "issued_on", "evidence", "extensions"];
-    let required = required.map(|column| Changes::required(column, 2)).join(", ");
-    let nullable = ["expires", "narrative"].map(|column| Changes::nullable(column, 2)).join(", ");
+    let assignments = Changes::assignments(2, &required, &["expires", "narrative"]);
     let write = format!(
         "UPDATE badge_assertions
-         SET {required}, {nullable}, acceptance = iif(?3, acceptance, 'Unaccepted'), updated_at = ?4,
+         SET {assignments}, acceptance = iif(?3, acceptance, 'Unaccepted'), updated_at = ?4,
              status_index = iif(?3, status_index, (SELECT next_status_index FROM badge_issuers WHERE id = issuer_id))
          WHERE id = ?1 AND revoked_at IS NULL AND {} = ?6 AND {}",
         state("badge_assertions"),

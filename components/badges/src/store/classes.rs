@@ -187,10 +187,9 @@ pub(crate) async fn duplicate(
 pub(crate) async fn update(db: &Db, id: BadgeClassId, user: UserId, changes: Changes) -> db::Result<Option<ClassRow>> {
     let required = ["name", "description", "image", "alignments", "tags", "extensions"];
     let nullable = ["image_alt_text", "achievement_type", "criteria_url", "criteria_narrative", "expires"];
-    let required = required.map(|column| Changes::required(column, 3)).join(", ");
-    let nullable = nullable.map(|column| Changes::nullable(column, 3)).join(", ");
+    let assignments = Changes::assignments(3, &required, &nullable);
     let edited = is_edited_by("?2", "badge_classes.issuer_id");
-    let write = format!("UPDATE badge_classes SET {required}, {nullable}, updated_at = ?4 WHERE id = ?1 AND {edited}");
+    let write = format!("UPDATE badge_classes SET {assignments}, updated_at = ?4 WHERE id = ?1 AND {edited}");
     db.write_and_read(&write, &written(), (id, user, changes, Moment::of_writing())).await
 }
 

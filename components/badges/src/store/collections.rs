@@ -80,10 +80,10 @@ pub(crate) async fn insert(db: &Db, user: UserId, entity_id: &str, new: Changes,
 /// Changes what is named of a collection of the user's; false where there is none. One that is published keeps its address
 /// as long as it is.
 pub(crate) async fn update(db: &Db, user: UserId, entity_id: &str, changes: Changes) -> db::Result<bool> {
-    let columns = ["name", "description"].map(|column| Changes::required(column, 3)).join(", ");
+    let assignments = Changes::assignments(3, &["name", "description"], &[]);
     let sql = format!(
         "UPDATE badge_collections
-         SET {columns}, share_hash = CASE json_type(?3, '$.share_hash')
+         SET {assignments}, share_hash = CASE json_type(?3, '$.share_hash')
                  WHEN 'text' THEN ifnull(share_hash, ?3 ->> 'share_hash') WHEN 'null' THEN NULL ELSE share_hash END
          WHERE entity_id = ?2 AND user_id = ?1 RETURNING id"
     );

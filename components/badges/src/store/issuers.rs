@@ -164,13 +164,12 @@ pub(crate) async fn insert(
 /// Changes what is named, for an owner or editor; nothing where the user has not that role any more, or where the changes
 /// name an address that is neither the one before nor one of the user's own that are verified.
 pub(crate) async fn update(db: &Db, id: IssuerId, user: UserId, changes: Changes) -> db::Result<Option<IssuerRow>> {
-    let required = ["name", "email", "description", "url", "extensions"].map(|column| Changes::required(column, 3));
+    let required = ["name", "email", "description", "url", "extensions"];
     let write = format!(
-        "UPDATE badge_issuers SET {}, {}, updated_at = ?4
+        "UPDATE badge_issuers SET {}, updated_at = ?4
          WHERE id = ?1 AND {} AND (
              ifnull(lower(?3 ->> 'email') = lower(email), true) OR EXISTS ({}))",
-        required.join(", "),
-        Changes::nullable("image", 3),
+        Changes::assignments(3, &required, &["image"]),
         is_edited_by("?2", "badge_issuers.id"),
         verified_email("?2", "?3 ->> 'email'")
     );

@@ -79,11 +79,11 @@ pub(crate) fn verified_email(user: &str, email: &str) -> String {
 
 /// Changes what is named of what the area keeps of a user, whom it knows from then on. The user as they are then.
 pub(crate) async fn update(db: &Db, user: UserId, changes: Changes) -> db::Result<BadgeUser> {
-    let columns = ["marketing_opt_in", "agreed_terms_version"].map(|column| Changes::required(column, 3)).join(", ");
+    let assignments = Changes::assignments(3, &["marketing_opt_in", "agreed_terms_version"], &[]);
     let write = format!(
         "INSERT INTO badge_users (user_id, entity_id, marketing_opt_in, agreed_terms_version)
          VALUES (?1, ?2, ifnull(?3 ->> 'marketing_opt_in', 0), ?3 ->> 'agreed_terms_version')
-         ON CONFLICT (user_id) DO UPDATE SET {columns}"
+         ON CONFLICT (user_id) DO UPDATE SET {assignments}"
     );
     let select = format!("{USER} WHERE b.user_id = badge_users.user_id");
     db.write_and_read(&write, &select, (user, new_id(), changes)).await?.ok_or(db::Error::NoRow)

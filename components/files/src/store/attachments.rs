@@ -163,12 +163,11 @@ pub(crate) async fn update(db: &Db, id: AttachmentId, changes: FileChanges, now:
         Some(OnDuplicate::Rename) => free_name_sql(new_name, new_folder, "attachments.id"),
         Some(OnDuplicate::Overwrite) | None => new_name.to_owned(),
     };
-    let [locked, hidden] = ["locked", "hidden"].map(|column| Changes::required(column, 4));
-    let [lock_at, unlock_at] = ["lock_at", "unlock_at"].map(|column| Changes::nullable(column, 4));
+    let assignments = Changes::assignments(4, &["locked", "hidden"], &["lock_at", "unlock_at"]);
     let columns = Attachment::COLUMNS;
     let sql = format!(
-        "UPDATE attachments SET display_name = {free_name}, folder_id = {new_folder}, {locked}, {hidden}, {lock_at},
-             {unlock_at}, updated_at = ?5
+        "UPDATE attachments SET display_name = {free_name}, folder_id = {new_folder}, {assignments},
+             updated_at = ?5
          WHERE id = ?1 AND workflow_state = 'available' AND {IS_CHANGEABLE}
            AND (?3 IS NULL OR EXISTS (SELECT 1 FROM folders f WHERE f.id = ?3 AND f.workflow_state = 'visible'))
          RETURNING {columns}"

@@ -305,9 +305,7 @@ pub(crate) async fn update(
     now: Timestamp,
 ) -> Result<Folder> {
     let deepest = i64::try_from(MAX_FOLDER_DEPTH).map_err(Error::internal)?;
-    let required = ["name", "locked", "hidden"].map(|column| Changes::required(column, 3));
-    let nullable = ["lock_at", "unlock_at", "position"].map(|column| Changes::nullable(column, 3));
-    let assignments = [required, nullable].concat().join(", ");
+    let assignments = Changes::assignments(3, &["name", "locked", "hidden"], &["lock_at", "unlock_at", "position"]);
     let sql = format!(
         "WITH RECURSIVE below (id, depth) AS (
              SELECT ?2, 1

@@ -225,8 +225,8 @@ async fn updated(
         Some(_) => free_url_sql("?5", "?6", "wiki_pages.id"),
         None => "url".to_owned(),
     };
-    let assignments = ["title", "body", "editing_roles", "front_page", "workflow_state"];
-    let assignments = assignments.map(|column| Changes::required(column, 2)).join(", ");
+    let required = ["title", "body", "editing_roles", "front_page", "workflow_state"];
+    let assignments = Changes::assignments(2, &required, &[]);
     let sql = format!(
         "UPDATE wiki_pages SET url = {url}, {assignments}, last_edited_by = ?3, updated_at = ?4
          WHERE id = ?1 AND course_id = ?5 AND title = ?7 AND ifnull(body = ?8, 1) AND front_page = ?9

@@ -129,10 +129,9 @@ pub(crate) async fn insert(
 
 /// Changes a key. Tokens that could call more than the key may from now on are revoked.
 pub(crate) async fn update(db: &Db, id: ClientId, change: Change, now: Timestamp) -> Result<Option<DeveloperKey>> {
-    let required = ["name", "redirect_uris"].map(|column| Changes::required(column, 2)).join(", ");
-    let nullable = ["user_id", "scopes", "push_topic_arn"].map(|column| Changes::nullable(column, 2)).join(", ");
+    let assignments = Changes::assignments(2, &["name", "redirect_uris"], &["user_id", "scopes", "push_topic_arn"]);
     let sql = format!(
-        "UPDATE developer_keys SET {required}, {nullable}
+        "UPDATE developer_keys SET {assignments}
          WHERE id = ?1 AND workflow_state = 'active' RETURNING {COLUMNS}"
     );
     let limit = change.scopes.clone().into_option();

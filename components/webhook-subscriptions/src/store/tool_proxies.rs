@@ -88,9 +88,9 @@ pub(crate) async fn update(
     // As text, so that it is stored as it is written here.
     let held = capabilities.map(|held| Value::from(held).to_string());
     let changes = Changes::default().set("name", Patch::from(name)).set("capabilities", Patch::from(held));
-    let columns = ["name", "capabilities"].map(|column| Changes::required(column, 2)).join(", ");
+    let assignments = Changes::assignments(2, &["name", "capabilities"], &[]);
     let sql = format!(
-        "UPDATE tool_proxies SET {columns} WHERE guid = ?1 AND deleted_at IS NULL
+        "UPDATE tool_proxies SET {assignments} WHERE guid = ?1 AND deleted_at IS NULL
          RETURNING guid, account_id, name, capabilities, created_at"
     );
     db.transaction(async |db| {

@@ -106,7 +106,7 @@ impl Page {
         self.read_keyset(fetch_text(db, &sql, values).await?)
     }
 
-    /// A statement for one text: the rows of the page, and their keys.
+    /// A statement for one text: the rows of the page, and their keys; with what the list tells beside them, if it does.
     pub(crate) fn keyset_sql(
         &self,
         form: RowForm<'_>,
@@ -116,29 +116,16 @@ impl Page {
     ) -> Result<String> {
         let window = self.window(key, values)?;
         let page = format!("SELECT * FROM ({}) {window}", list.found);
-        Ok(list.of_page(&page, |page| format!("SELECT {} AS found FROM ({page})", key.rows(form))))
-    }
-
-    /// The same with JSON for the page as a whole: `beside` is an expression of that text, in which the table `shown` has the rows
-    /// of the page.
-    pub(crate) fn keyset_beside_sql(
-        &self,
-        form: RowForm<'_>,
-        list: ListStatement<'_>,
-        key: Key,
-        beside: &str,
-        values: &mut Vec<Value>,
-    ) -> Result<String> {
-        let window = self.window(key, values)?;
+        let rows = key.rows(form);
+        let Some(beside) = list.beside else {
+            return Ok(list.of_page(&page, |page| format!("SELECT {rows} AS found FROM ({page})")));
+        };
         values.push(Value::Integer(self.length));
-        let length = values.len();
-        let text = database::built_pair(&key.rows(form), beside);
+        let text = database::built_pair(&rows, beside);
+        let (length, shown) = (values.len(), list.shown.unwrap_or("page"));
         Ok(format!(
-            "WITH page AS MATERIALIZED (SELECT * FROM ({}) {window}),
-                  shown AS MATERIALIZED (SELECT * FROM page LIMIT ?{length})
-             SELECT {text} AS found FROM ({})",
-            list.found,
-            list.shown.unwrap_or("page")
+            "WITH page AS MATERIALIZED ({page}), shown AS MATERIALIZED (SELECT * FROM page LIMIT ?{length})
+             SELECT {text} AS found FROM ({shown})"
         ))
     }
 
@@ -265,10 +252,8 @@ mod tests {
     fn a_first_page_may_begin_behind_a_key_and_a_bookmark_goes_its_own_way() {
         let values = |page: Page| {
             let mut values = Vec::new();
-            let sql = page
-                .beginning_behind(Some(vec!["2026".to_owned(), "~".to_owned()]))
-                .window(NEWEST_FIRST, &mut values)
-                .unwrap();
+            let sql =
+                page.beginning_behind(&["2026".to_owned(), "~".to_owned()]).window(NEWEST_FIRST, &mut values).unwrap();
             assert_eq!(sql, "WHERE (created_at, id) < (?1, ?2) ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?4");
             values.into_iter().take(2).collect::<Vec<_>>()
         };
