@@ -1,5 +1,7 @@
 //! What the texts of a copied course lead to, and the order in which its assignments stand.
 
+mod parts;
+
 use serde_json::{Value, json};
 use support::{Client, Course, Response, School};
 
@@ -59,6 +61,9 @@ impl Things {
             format!("/courses/{course}/assignments/{new_quiz}"),
             format!("{host}/courses/{course}"),
             format!("/courses/{course}/pages"),
+            format!("/courses/{course}/wiki/{page}"),
+            format!("/courses/{course}/files/folder/a"),
+            format!("{host}/api/quiz/v1/courses/{course}/quizzes/{new_quiz}"),
         ]
     }
 }
@@ -147,7 +152,7 @@ async fn all_texts_of_a_copy_lead_to_what_was_copied_with_them() {
     let admin = &school.admin;
     let before = linked_course(admin, &source).await;
     let host = before[4].split("/courses/").next().unwrap();
-    let (copied, kept) = before.split_at(9);
+    let (copied, kept) = before.split_at(12);
     // The page has another address in the copy. What the course has of its own stays as it is.
     let own = json!({ "title": "Trees", "body": text(&before), "published": true });
     admin.post(&to.path("/pages")).json(json!({ "wiki_page": own })).await.is(200);

@@ -298,3 +298,28 @@ async fn the_users_of_a_course_are_chosen_by_sis_ids() {
     assert_eq!(chosen(&student, &by_sis_id).await, [0; 0], "students are not told SIS ids");
     assert_eq!(chosen(&student, &format!("user_ids[]={ada}")).await, [ada]);
 }
+
+#[tokio::test]
+async fn a_course_and_a_section_do_not_end_before_they_start() {
+    let school = School::start().await;
+    let (admin, words) = (&school.admin, "End dates cannot be before start dates");
+    let (early, late) = ("2026-09-01T00:00:00Z", "2027-02-01T00:00:00Z");
+    let reversed = json!({ "name": "Botany", "start_at": late, "end_at": early });
+    admin.post("/api/v1/accounts/self/courses").json(json!({ "course": reversed })).await.is_refused(400, words);
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let sections = course.path("/sections");
+    teacher.post(&sections).json(json!({ "course_section": reversed })).await.is_refused(400, words);
+    let section = teacher.post(&sections).json(json!({ "course_section": { "name": "A" } })).await.is(200).id();
+    for (path, form) in [(course.path(""), "course"), (format!("/api/v1/sections/{section}"), "course_section")] {
+        let change = |fields: Value| teacher.put(&path).json(json!({ form: fields }));
+        change(json!({ "start_at": late, "end_at": early })).await.is_refused(400, words);
+        change(json!({ "start_at": late })).await.is(200);
+        change(json!({ "end_at": early })).await.is_refused(400, words);
+        assert_eq!(teacher.get(&path).await.is(200)["end_at"], Value::Null);
+        change(json!({ "start_at": early, "end_at": late })).await.is(200);
+        change(json!({ "start_at": "2027-02-01T00:00:01Z" })).await.is_refused(400, words);
+        let unnamed = change(json!({ "name": "Botany I" })).await.is(200);
+        assert_eq!((&unnamed["start_at"], &unnamed["end_at"]), (&json!(early), &json!(late)));
+        change(json!({ "start_at": "", "end_at": early })).await.is(200);
+    }
+}

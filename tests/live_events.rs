@@ -124,6 +124,19 @@ async fn each_operation_tells_what_it_did() {
 }
 
 #[tokio::test]
+async fn who_comes_from_another_institution_is_told_without_their_login() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let (_, path) = assignment(&teacher, &course).await;
+    let Some(tool) = Subscriber::new(&school, "course", course.id, ALL) else { return };
+    let site = running().site_admin().await;
+    let grade = json!({ "submission": { "posted_grade": "7" } });
+    site.put(&format!("{path}/submissions/{}", student.id)).json(grade).await.is(200);
+    let cause = &tool.events()[0].cause;
+    assert_eq!((&cause["user_id"], cause.get("user_login")), (&json!(site.id), None));
+}
+
+#[tokio::test]
 async fn whoever_has_points_is_told_when_they_are_worth_something_else() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

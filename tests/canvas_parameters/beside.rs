@@ -215,18 +215,36 @@ async fn who_asks_for_a_part_of_a_course_does_not_get_all_of_it() {
     let (source, to) = (school.course("Botany").await, school.course("Botany II").await);
     assignment(&school.admin, &source, "Essay", ESSAY, json!({})).await;
     let copy = to.path(&format!("/course_copy/{}", source.id));
-    for (part, words) in [
-        (json!({ "only": ["assignments"] }), "only is not supported here: all of it is taken"),
-        (json!({ "except": ["assignments"] }), "except is not supported here: all of it is taken"),
-    ] {
-        school.admin.post(&copy).json(part).await.is_refused(400, words);
+    for part in [json!({ "only": ["quizzes", "topics"] }), json!({ "except": ["assignments"] })] {
+        school.admin.post(&copy).json(part).await.is(200);
     }
-    let migration = json!({
-        "migration_type": "course_copy_importer", "settings": { "source_course_id": source.id },
-        "copy_options": { "all_assignments": "1" },
+    let both = json!({ "only": ["assignments"], "except": ["files"] });
+    school.admin.post(&copy).json(both).await.is_refused(400, "only and except exclude one another");
+    school.admin.post(&copy).json(json!({ "only": ["nonsense"] })).await.is(400);
+    let migration = |more: Value| {
+        let settings = json!({ "source_course_id": source.id });
+        let mut form = json!({ "migration_type": "course_copy_importer", "settings": settings });
+        form.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        school.admin.post(&to.path("/content_migrations")).json(form)
+    };
+    migration(json!({ "copy_options": { "all_assignments": "0" } })).await.is(200);
+    migration(json!({ "select": { "assignments": [] } })).await.is(200);
+    for (part, words) in [
+        (json!({ "select": { "nonsense": [1] } }), "select[nonsense] is no type of content"),
+        (json!({ "copy_options": { "all_pages": "maybe" } }), "copy_options[all_pages] must be true or false"),
+        (json!({ "selective_import": true }), "selective_import is not supported: select says what is copied"),
+        (
+            json!({ "select": { "pages": [1] }, "copy_options": { "all_pages": "1" } }),
+            "select and copy_options exclude one another",
+        ),
+    ] {
+        migration(part).await.is_refused(400, words);
+    }
+    let package = json!({
+        "migration_type": "qti_converter", "pre_attachment": { "name": "a.zip", "size": 100 }, "select": { "pages": [1] },
     });
-    let refused = school.admin.post(&to.path("/content_migrations")).json(migration).await;
-    refused.is_refused(400, "copy_options is not supported here: all of it is taken");
+    let refused = school.admin.post(&to.path("/content_migrations")).json(package).await;
+    refused.is_refused(400, "select is for copies of courses: all of a package is taken");
     assert_eq!(school.admin.get(&to.path("/assignments")).await.is(200).ids(), [0; 0]);
     school.admin.post(&copy).json(json!({ "only": [], "except": "" })).await.is(200);
     assert_eq!(school.admin.get(&to.path("/assignments")).await.is(200).ids().len(), 1);

@@ -1,5 +1,6 @@
 //! The rules that fields of several records obey.
 
+use shared::db::Changes;
 use shared::error::Violation;
 use shared::{Error, Patch, Result, Timestamp, params};
 
@@ -43,6 +44,24 @@ fn not_too_long(field: &str, text: String, longest: usize) -> Result<Patch<Strin
 /// A moment as it is stored.
 pub(crate) fn moment(field: Patch<Timestamp>) -> Patch<String> {
     field.map(|moment| moment.to_string())
+}
+
+/// Refuses changes by which a record with these dates would end before it starts. Dates that stay as they are are no error.
+pub(crate) fn require_order(
+    changes: &Changes,
+    (start_at, end_at): (Option<Timestamp>, Option<Timestamp>),
+) -> Result<()> {
+    let [starts, ends] = [("start_at", start_at), ("end_at", end_at)].map(|(column, current)| {
+        let changed = changes.text(column).map(str::to_owned);
+        (changed.is_present(), changed.over(current.map(|moment| moment.to_string())))
+    });
+    match (starts, ends) {
+        // Moments are stored so that they sort as texts.
+        ((starts, Some(start)), (ends, Some(end))) if (starts || ends) && end < start => {
+            Err(Error::bad_request("End dates cannot be before start dates"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A value that another record has, where no two may have the same.

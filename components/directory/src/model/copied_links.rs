@@ -5,6 +5,10 @@ use std::collections::BTreeMap;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use shared::ids::CourseId;
 
+/// The beginnings of addresses of the API. In those of new quizzes a quiz is named by its assignment.
+const API: &str = "/api/v1";
+const NEW_QUIZZES: &str = "/api/quiz/v1";
+
 /// What stands encoded in the address of a page.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
 
@@ -40,6 +44,11 @@ impl CopiedLinks {
         Self { base: base.map(str::to_owned), source, to, copies: BTreeMap::new() }
     }
 
+    /// Notes that all folders are copied, which are named by their paths: these are the same in the copy.
+    pub(crate) fn add_folders(&mut self) {
+        self.add("files".to_owned(), "folder".to_owned(), "folder".to_owned());
+    }
+
     /// Notes what a link names after `kind`: an id, or the address of a page.
     pub(crate) fn add(&mut self, kind: String, name: String, copy: String) {
         self.copies.entry(kind).or_default().insert(name, copy);
@@ -58,9 +67,9 @@ impl CopiedLinks {
     pub(crate) fn rewritten(&self, text: &str, form: Form) -> Option<String> {
         let (mut copied, mut done) = (String::new(), 0);
         for (at, _) in text.match_indices('/') {
-            let found = text.get(at..).filter(|_| at >= done).and_then(|rest| self.found(rest));
-            if let Some(Found { bytes, copy }) = found
-                && text.get(..at).is_some_and(|before| self.begins_behind(before, form))
+            let Some((before, rest)) = text.split_at_checked(at).filter(|_| at >= done) else { continue };
+            if let Some(Found { bytes, copy }) = self.found(rest, before.ends_with(NEW_QUIZZES))
+                && self.begins_behind(before, form)
             {
                 copied.extend([text.get(done..at).unwrap_or_default(), copy.as_str()]);
                 done = at.saturating_add(bytes);
@@ -69,7 +78,17 @@ impl CopiedLinks {
         (done > 0).then(|| copied + text.get(done..).unwrap_or_default())
     }
 
-    fn found(&self, text: &str) -> Option<Found> {
+    /// The files of the course to which links of the text lead.
+    pub(crate) fn files_in(&self, text: &str, form: Form) -> impl Iterator<Item = i64> {
+        text.match_indices('/').filter_map(move |(at, _)| {
+            let (before, link) = text.split_at_checked(at)?;
+            let file = link.strip_prefix(self.source.as_str()).unwrap_or(link).strip_prefix(Self::FILES)?;
+            let id = name(file).parse().ok()?;
+            self.begins_behind(before, form).then_some(id)
+        })
+    }
+
+    fn found(&self, text: &str, is_of_new_quizzes: bool) -> Option<Found> {
         if let Some(rest) = text.strip_prefix(Self::FILES) {
             let id = name(rest);
             let link = |id: &str| format!("{}{id}", Self::FILES);
@@ -83,7 +102,12 @@ impl CopiedLinks {
             // The course, a list of what it has, or its syllabus: its copy has one as well.
             (_, "") | ("assignments", "syllabus") => course,
             (kind, id) => {
-                let copy = self.copy_of(kind, id)?;
+                let copies = match kind {
+                    "quizzes" if is_of_new_quizzes => "assignments",
+                    "wiki" => "pages",
+                    other => other,
+                };
+                let copy = self.copy_of(copies, id)?;
                 let link = |course: &str, id: &str| format!("{course}/{kind}/{id}");
                 Some(Found { bytes: link(&self.source, id).len(), copy: link(&self.to, &copy) })
             }
@@ -102,7 +126,7 @@ impl CopiedLinks {
 
     /// True if an address of this installation begins behind that text with a path: elsewhere courses have such paths, too.
     fn begins_behind(&self, before: &str, form: Form) -> bool {
-        let before = before.strip_suffix("/api/v1").unwrap_or(before);
+        let before = [API, NEW_QUIZZES].iter().find_map(|api| before.strip_suffix(api)).unwrap_or(before);
         let outside = self.base.as_deref().and_then(|base| before.strip_suffix(base)).unwrap_or(before);
         match form {
             Form::Html => outside
@@ -146,6 +170,7 @@ mod tests {
         ] {
             links.add(kind.to_owned(), name.to_owned(), copy.to_owned());
         }
+        links.add_folders();
         links
     }
 
@@ -171,6 +196,11 @@ mod tests {
             ("https://lms.test/courses/1/pages/oak", "https://lms.test/courses/2/pages/oak-5"),
             ("https://lms.test/api/v1/courses/1/pages/oak", "https://lms.test/api/v1/courses/2/pages/oak-5"),
             ("/api/v1/files/7", "/api/v1/files/70"),
+            ("/courses/1/wiki/oak", "/courses/2/wiki/oak-5"),
+            ("/courses/1/wiki", "/courses/2/wiki"),
+            ("/courses/1/files/folder/a/b%20c", "/courses/2/files/folder/a/b%20c"),
+            ("/api/quiz/v1/courses/1/quizzes/8", "/api/quiz/v1/courses/2/quizzes/80"),
+            ("https://lms.test/api/quiz/v1/courses/1/quizzes", "https://lms.test/api/quiz/v1/courses/2/quizzes"),
         ] {
             for (before, after, form) in [
                 ("", "", Form::Html),
@@ -196,6 +226,9 @@ mod tests {
             "/courses/1/pages/oak-tree",
             "/courses/1/discussion_topics/8",
             "/courses/1/assignments/9",
+            "/api/quiz/v1/courses/1/quizzes/9",
+            "https://other.test/api/quiz/v1/courses/1/quizzes/8",
+            "/courses/1/wiki/8",
             "/courses/2/pages/oak",
             "/groups/1/files/7",
             "https://other.test/courses/1/pages/oak",
@@ -211,6 +244,16 @@ mod tests {
         ] {
             assert_eq!(links().rewritten(&format!("ä <a href=\"{link}\">"), Form::Html), None, "{link}");
         }
+    }
+
+    #[test]
+    fn files_to_which_a_text_leads_are_told() {
+        let files = |text: &str, form| links().files_in(text, form).collect::<Vec<_>>();
+        let html =
+            "<a href=\"/courses/1/files/7/preview\"><img src='/files/8'> (https://lms.test/api/v1/courses/1/files/9?a)
+            <a href=\"/courses/11/files/3\"> <a href=\"/courses/1/files/folder\"> https://other.test/files/4 /files/x";
+        assert_eq!(files(html, Form::Html), [7, 8, 9]);
+        assert_eq!(files(r#"{"image_url":"/files/7","text":"/files/8"}"#, Form::Json), [7]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub(crate) mod group_memberships;
 pub(crate) mod groups;
 pub(crate) mod logins;
 pub(crate) mod sections;
+pub(crate) mod selection;
 pub(crate) mod terms;
 pub(crate) mod unsupported;
 pub(crate) mod user_form;

@@ -212,7 +212,6 @@ pub(crate) const ADMIN: &[Unsupported] = &[Unsupported::new(NO_ROLE_IDS, &["role
 /// Of a course copy or import that is begun.
 pub(crate) const CONTENT_MIGRATION: &[Unsupported] = &[
     Unsupported::new("dates stay as they are", &["date_shift_options"]),
-    Unsupported::new("all of it is taken", &["select", "copy_options", "settings[importer_skips]"]),
     Unsupported::new("packages are uploaded", &["settings[content_export_id]"]),
     Unsupported::new("what is there stays beside what comes", &["settings[overwrite_quizzes]"]),
     Unsupported::new(
@@ -230,6 +229,3 @@ pub(crate) const CONTENT_MIGRATION: &[Unsupported] = &[
     Unsupported::new("there are no assignment groups", &["settings[move_to_assignment_group_id]"]),
     Unsupported::new(NO_BLUEPRINTS, &["settings[import_blueprint_settings]"]),
 ];
-
-/// Of a course copy at the older address.
-pub(crate) const COURSE_COPY: &[Unsupported] = &[Unsupported::new("all of it is taken", &["except", "only"])];

@@ -10,13 +10,18 @@ use shared::files::{self, NewUpload, Owner, Place, UploadForm};
 use shared::ids::{ContentMigrationId, CourseId, FolderId, IdOrAlias, UserId};
 use shared::live_events::Cause;
 use shared::needs::{NeededCourse, may};
+use shared::params::Params;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::throttle::{self, Limit};
 use shared::{
-    Context, Db, Error, Form, JsonSchema, LimitKind, Path, Reply, Result, Timestamp, background, endpoint, endpoints,
+    Context, Db, Error, Form, JsonSchema, LimitKind, Reply, Result, Timestamp, background, endpoint, endpoints,
 };
 
+use crate::model::filters::AnyOf;
+use crate::model::selection::Selection;
 use crate::model::unsupported;
-use crate::store::{content_migrations as store, copies};
+use crate::store::content_migrations::{self as store, Migration, Migrations};
+use crate::store::copies::{self, CourseCopy};
 
 const COURSE_COPY: &str = "course_copy_importer";
 const COPY_TITLE: &str = "Copy a course";
@@ -33,11 +38,6 @@ const PACKAGES: [(&str, &str); 4] = [
 const MIGRATIONS: Limit = Limit { most: 60, seconds: HOUR };
 
 endpoints![list_content_migrations, list_migrators, get_content_migration, create_content_migration];
-
-#[derive(Deserialize, JsonSchema)]
-struct MigrationPath {
-    id: ContentMigrationId,
-}
 
 /// A type of content migrations.
 #[derive(Serialize, JsonSchema)]
@@ -93,9 +93,13 @@ struct MigrationForm {
     migration_type: String,
     #[serde(default)]
     settings: SettingsForm,
-    /// Only whole courses are copied, and whole packages are read.
+    /// Refused without `select`: nothing waits for a choice that comes later.
     #[serde(default)]
     selective_import: bool,
+    /// Types of content of a course, each with a list of ids: what is copied. Without it that is everything.
+    select: Option<Params>,
+    /// The same, with whole types as `all_assignments`.
+    copy_options: Option<Params>,
     /// The package that will be uploaded.
     pre_attachment: Option<UploadForm>,
 }
@@ -108,6 +112,9 @@ struct SettingsForm {
     import_quizzes_next: Option<bool>,
     /// The folder into which a `zip_file_importer` unpacks; without it, the root of the course's files.
     folder_id: Option<FolderId>,
+    /// Settings that a copy leaves as they are: `all_course_settings`, or `visibility_settings` (`is_public`). Packages bring none.
+    #[serde(default)]
+    importer_skips: AnyOf<String>,
     /// Packages are not fetched from elsewhere.
     file_url: Option<String>,
 }
@@ -116,10 +123,11 @@ struct SettingsForm {
 #[endpoint(GET "/api/v1/courses/:course_id/content_migrations")]
 async fn list_content_migrations(
     cx: Context,
-    course: NeededCourse<may::Manage>,
+    _course: NeededCourse<may::Manage>,
+    migrations: PrefetchedList<Migrations>,
 ) -> Result<Reply<Vec<ContentMigration>>> {
     let base = cx.base_url().await?;
-    let migrations = store::migrations(&cx.db, course.id, &cx.page().await?).await?;
+    let migrations = migrations.page(&cx.page().await?)?;
     Ok(Reply::page(migrations.map(|migration| view(&base, migration))))
 }
 
@@ -145,11 +153,10 @@ async fn list_migrators(_: Context, _course: NeededCourse<may::Manage>) -> Resul
 #[endpoint(GET "/api/v1/courses/:course_id/content_migrations/:id")]
 async fn get_content_migration(
     cx: Context,
-    Path(at): Path<MigrationPath>,
-    course: NeededCourse<may::Manage>,
+    _course: NeededCourse<may::Manage>,
+    migration: Prefetched<Migration>,
 ) -> Result<Reply<ContentMigration>> {
-    let migration = store::migration(&cx.db, course.id, at.id).await?.or_not_found()?;
-    Ok(Reply::ok(view(&cx.base_url().await?, migration)))
+    Ok(Reply::ok(view(&cx.base_url().await?, migration.record()?)))
 }
 
 /// Copies another course into a course, or announces a package.
@@ -169,15 +176,34 @@ async fn create_content_migration(
     if !is_package && form.migration_type != COURSE_COPY {
         return Err(Error::bad_request("Invalid migration_type"));
     }
-    if form.selective_import {
-        return Err(Error::bad_request("selective_import is not supported"));
-    }
+    let selection = form.selection()?;
     if is_package {
+        if selection.is_some() {
+            return Err(Error::bad_request("select is for copies of courses: all of a package is taken"));
+        }
         return announced(&cx, &course, form).await;
     }
     let source = form.settings.source_course_id.ok_or_else(|| Error::missing("settings[source_course_id]"))?;
     let source = auth::course(&cx.db, cx.caller()?, &source).await?;
-    copied(&cx, &course, &source).await
+    let selection = selection.unwrap_or_else(Selection::everything).skipping(&form.settings.importer_skips);
+    copied(&cx, &course, &source, &selection).await
+}
+
+impl MigrationForm {
+    /// The part that is asked for; `None`: all of it.
+    fn selection(&self) -> Result<Option<Selection>> {
+        let given = |given: &Option<Params>| given.clone().filter(|given| !given.is_empty());
+        let (select, options) = (given(&self.select), given(&self.copy_options));
+        match (select, options) {
+            (Some(_), Some(_)) => Err(Error::bad_request("select and copy_options exclude one another")),
+            (Some(select), None) => Selection::of("select", select).map(Some),
+            (None, Some(options)) => Selection::of("copy_options", options).map(Some),
+            (None, None) if self.selective_import => {
+                Err(Error::bad_request("selective_import is not supported: select says what is copied"))
+            }
+            (None, None) => Ok(None),
+        }
+    }
 }
 
 /// A package that is read as soon as it is uploaded.
@@ -221,8 +247,13 @@ pub(crate) async fn take_turn(db: &Db, user: UserId, now: Timestamp) -> Result<(
     turn.require(LimitKind::ContentImports).map(drop)
 }
 
-/// The copy of another course, which is whole when it is answered.
-pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAccess) -> Result<Reply<ContentMigration>> {
+/// The copy of another course, or of a part of it, which is whole when it is answered.
+pub(crate) async fn copied(
+    cx: &Context,
+    to: &CourseAccess,
+    source: &CourseAccess,
+    selection: &Selection,
+) -> Result<Reply<ContentMigration>> {
     if source.root_account != to.root_account {
         return Err(Error::not_found());
     }
@@ -239,7 +270,8 @@ pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAcces
     };
     let migration = cx.db.transaction(async |db| {
         let before = events::snapshot(db, to.id).await?;
-        let told = copies::copy(db, source.id, to.id, base.as_deref(), cause.as_ref(), cx.now).await?;
+        let copy = CourseCopy { source: source.id, to: to.id, selection, base: base.as_deref(), cause: cause.as_ref() };
+        let told = copies::copy(db, copy, cx.now).await?;
         events::paired(db, &author, to.id, source.id, Pair::Copied).await?;
         events::updated(db, &author, to.id, &before).await?;
         let id = store::insert(db, to.id, author.user, COURSE_COPY, source.id, cx.now).await?;

@@ -4,10 +4,10 @@ use serde::Deserialize;
 use shared::auth::{self, Right};
 use shared::ids::{CourseId, IdOrAlias};
 use shared::needs::NeededCourse;
-use shared::params::NoParameters;
-use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::unsupported;
+use crate::model::filters::AnyOf;
+use crate::model::selection::{ContentType, Selection};
 use crate::routes::content_migrations::{ContentMigration, copied};
 
 endpoints![copy_course];
@@ -17,20 +17,40 @@ struct CopyPath {
     source_course_id: IdOrAlias<CourseId>,
 }
 
+/// The types of content that are copied: all, unless one of the two says less.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct CopyForm {
+    /// These alone, with the files that their texts refer to.
+    only: AnyOf<ContentType>,
+    /// All but these.
+    except: AnyOf<ContentType>,
+}
+
+impl CopyForm {
+    fn selection(&self) -> Result<Selection> {
+        match (self.only.is_empty(), self.except.is_empty()) {
+            (true, true) => Ok(Selection::everything()),
+            (false, true) => Ok(Selection::only(&self.only)),
+            (true, false) => Ok(Selection::without(&self.except)),
+            (false, false) => Err(Error::bad_request("only and except exclude one another")),
+        }
+    }
+}
+
 /// Copies another course into a course.
 #[endpoint(
     POST "/api/v1/courses/:course_id/course_copy/:source_course_id",
     throttled("packages that one user announces, and courses that one user copies or resets"),
-    unsupported(unsupported::COURSE_COPY),
 )]
 async fn copy_course(
     cx: Context,
     Path(at): Path<CopyPath>,
     course: NeededCourse,
-    query: Query<NoParameters>,
+    body: Form<CopyForm>,
 ) -> Result<Reply<ContentMigration>> {
     let source = auth::course(&cx.db, cx.caller()?, &at.source_course_id).await?;
     course.require(Right::Manage)?;
-    query.decode()?;
-    copied(&cx, &course, &source).await
+    let selection = body.decode()?.selection()?;
+    copied(&cx, &course, &source, &selection).await
 }

@@ -18,7 +18,7 @@ use shared::{
     Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, rich_text,
 };
 
-use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required, time_zone};
+use crate::model::checks::{MAX_CHARS, invalid, moment, optional, require_order, required, time_zone};
 use crate::model::courses::{Course, Include};
 use crate::model::unsupported;
 use crate::routes::content_migrations::take_turn;
@@ -114,6 +114,7 @@ async fn create_course(
     }
     let term = term(&cx, account.root_account, std::mem::take(&mut course.term_id)).await?;
     let new = validated(course)?.set("enrollment_term_id", term.map(|term| term.0));
+    require_order(&new, (None, None))?;
     let course = life_cycle::create(&cx, &account, new, offer, enroll_me).await?;
     Ok(Reply::ok(course.shown(true)))
 }

@@ -11,7 +11,7 @@ use shared::needs::{HasCourse, NeededCourse, may};
 use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required};
+use crate::model::checks::{MAX_CHARS, invalid, moment, optional, require_order, required};
 use crate::model::filters::AnyOf;
 use crate::model::sections::{Include, Section, SectionFilter};
 use crate::model::unsupported;
@@ -106,7 +106,7 @@ async fn create_section(
     course: NeededCourse<may::ManageSections>,
     body: Form<SectionBody>,
 ) -> Result<Reply<Section>> {
-    let new = validated(&course, body.decode()?.course_section)?;
+    let new = validated(&course, body.decode()?.course_section, (None, None))?;
     Ok(Reply::ok(store::insert(&cx.db, course.id, new, cx.now).await?))
 }
 
@@ -132,10 +132,13 @@ async fn get_section(
 async fn update_section(
     cx: Context,
     section: NeededSection<may::ManageSections>,
+    known: Prefetched<Section>,
     body: Form<SectionBody>,
 ) -> Result<Reply<Section>> {
     let SectionBody { course_section, override_sis_stickiness } = body.decode()?;
-    let (record, changes) = (StickyRecord::Section(section.id), validated(section.course(), course_section)?);
+    let known = known.record()?;
+    let (record, dates) = (StickyRecord::Section(section.id), (known.start_at, known.end_at));
+    let changes = validated(section.course(), course_section, dates)?;
     let changes = stickiness::without_sticky(&cx.db, record, override_sis_stickiness, changes).await?;
     Ok(Reply::ok(store::update(&cx.db, section.id, changes, cx.now).await?.or_not_found()?))
 }
@@ -147,15 +150,20 @@ async fn delete_section(cx: Context, section: NeededSection<may::ManageSections>
     Ok(Reply::ok(deleted.ok_or_else(|| Error::bad_request("You can't delete a section that has enrollments"))?))
 }
 
-fn validated(course: &CourseAccess, form: SectionForm) -> Result<Changes> {
+/// The changes to a section with these dates.
+fn validated(
+    course: &CourseAccess,
+    form: SectionForm,
+    dates: (Option<Timestamp>, Option<Timestamp>),
+) -> Result<Changes> {
     if (form.sis_section_id.is_present() || form.integration_id.is_present()) && !course.admin {
         return Err(Error::forbidden());
     }
-    Ok(Changes::default()
+    let changes = Changes::default().set("start_at", moment(form.start_at)).set("end_at", moment(form.end_at));
+    require_order(&changes, dates)?;
+    Ok(changes
         .set("name", required("name", form.name, MAX_CHARS).map_err(invalid)?)
         .set("sis_section_id", optional("sis_section_id", form.sis_section_id, MAX_CHARS).map_err(invalid)?)
         .set("integration_id", optional("integration_id", form.integration_id, MAX_CHARS).map_err(invalid)?)
-        .set("start_at", moment(form.start_at))
-        .set("end_at", moment(form.end_at))
         .set("restrict_enrollments_to_section_dates", form.restrict_enrollments_to_section_dates))
 }

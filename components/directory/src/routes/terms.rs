@@ -12,7 +12,7 @@ use shared::needs::{NeededAccount, may};
 use shared::params::SearchTerm;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required};
+use crate::model::checks::{MAX_CHARS, invalid, moment, optional, require_order, required};
 use crate::model::enrollments::Role;
 use crate::model::filters::AnyOf;
 use crate::model::terms::{EnrollmentTerm, TermState};
@@ -105,7 +105,7 @@ async fn create_term(
     if !form.name.is_present() {
         return Err(Error::missing("enrollment_term[name]"));
     }
-    Ok(Reply::ok(store::insert(&cx.db, account.id, validated(form)?, cx.now).await?))
+    Ok(Reply::ok(store::insert(&cx.db, account.id, validated(form, None)?, cx.now).await?))
 }
 
 /// Reads a term.
@@ -132,9 +132,8 @@ async fn update_term(
     require_root(&account)?;
     let term = store::term(&cx.db, account.id, &at.id).await?.or_not_found()?;
     let TermBody { enrollment_term, override_sis_stickiness } = body.decode()?;
-    require_order_over(&enrollment_term, &term)?;
     let record = StickyRecord::EnrollmentTerm(term.id);
-    let changes = validated(enrollment_term)?;
+    let changes = validated(enrollment_term, Some(&term))?;
     let changes = stickiness::without_sticky(&cx.db, record, override_sis_stickiness, changes).await?;
     let changed = store::update(&cx.db, account.id, term.id, changes, cx.now).await?;
     Ok(Reply::ok(changed.ok_or_else(|| Error::bad_request("The default term cannot be renamed"))?))
@@ -157,58 +156,34 @@ async fn delete_term(
 }
 
 /// Dates that are not named stay as they are.
-fn validated(form: TermForm) -> Result<Changes> {
+fn validated(form: TermForm, current: Option<&EnrollmentTerm>) -> Result<Changes> {
     let TermForm { name, start_at, end_at, sis_term_id, overrides } = form;
-    require_order(&start_at, &end_at)?;
-    let mut dates = Map::new();
+    let mut of_types = Map::new();
     for (enrollment_type, form) in overrides.into_iter().flatten() {
         if !ROLES_WITH_DATES.iter().any(|role| role.name() == enrollment_type) {
             return Err(Error::bad_request("Invalid enrollment type in overrides"));
         }
-        dates.insert(enrollment_type, form.map_or(Ok(Value::Null), dates_of)?);
+        let known = current.and_then(|term| term.overrides.0.get(&enrollment_type));
+        let known = known.map_or((None, None), |dates| (dates.start_at, dates.end_at));
+        let dates = form.map(|TermDatesForm { start_at, end_at }| dates(start_at, end_at, known)).transpose()?;
+        of_types.insert(enrollment_type, dates.map_or(Value::Null, Value::from));
     }
-    Ok(Changes::default()
+    let known = current.map_or((None, None), |term| (term.start_at, term.end_at));
+    Ok(dates(start_at, end_at, known)?
         .set("name", required("name", name, MAX_CHARS).map_err(invalid)?)
-        .set("start_at", moment(start_at))
-        .set("end_at", moment(end_at))
         .set("sis_term_id", optional("sis_term_id", sis_term_id, MAX_CHARS).map_err(invalid)?)
-        .set("overrides", if dates.is_empty() { Patch::Absent } else { Patch::Value(Value::Object(dates)) }))
+        .set("overrides", if of_types.is_empty() { Patch::Absent } else { Patch::Value(Value::Object(of_types)) }))
 }
 
-fn dates_of(form: TermDatesForm) -> Result<Value> {
-    let TermDatesForm { start_at, end_at } = form;
-    require_order(&start_at, &end_at)?;
-    let mut dates = Map::new();
-    for (name, date) in [("start_at", moment(start_at)), ("end_at", moment(end_at))] {
-        if date.is_present() {
-            dates.insert(name.to_owned(), date.into_option().into());
-        }
-    }
-    Ok(Value::Object(dates))
-}
-
-fn require_order(start: &Patch<Timestamp>, end: &Patch<Timestamp>) -> Result<()> {
-    match (start, end) {
-        (Patch::Value(start), Patch::Value(end)) if end < start => {
-            Err(Error::bad_request("End dates cannot be before start dates"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The same of the dates that a term has afterwards, where one of them changes.
-fn require_order_over(form: &TermForm, current: &EnrollmentTerm) -> Result<()> {
-    let over = |given: &Patch<Timestamp>, current: Option<Timestamp>| Patch::from(given.over(current));
-    if form.start_at.is_present() || form.end_at.is_present() {
-        require_order(&over(&form.start_at, current.start_at), &over(&form.end_at, current.end_at))?;
-    }
-    for (enrollment_type, dates) in form.overrides.iter().flatten() {
-        let Some(TermDatesForm { start_at, end_at }) = dates else { continue };
-        let current = current.overrides.0.get(enrollment_type);
-        let (start, end) = current.map_or((None, None), |current| (current.start_at, current.end_at));
-        require_order(&over(start_at, start), &over(end_at, end))?;
-    }
-    Ok(())
+/// The changes of dates, where those that are known are in order afterwards.
+fn dates(
+    start_at: Patch<Timestamp>,
+    end_at: Patch<Timestamp>,
+    known: (Option<Timestamp>, Option<Timestamp>),
+) -> Result<Changes> {
+    let changes = Changes::default().set("start_at", moment(start_at)).set("end_at", moment(end_at));
+    require_order(&changes, known)?;
+    Ok(changes)
 }
 
 /// Terms belong to the tenant as a whole.
@@ -229,7 +204,7 @@ mod tests {
 
     fn changes_of(form: Value) -> Result<shared::db::Value> {
         let Value::Object(form) = form else { panic!("not an object") };
-        Ok(validated(params::decode::<TermForm>(form)?)?.value())
+        Ok(validated(params::decode::<TermForm>(form)?, None)?.value())
     }
 
     #[test]

@@ -78,10 +78,10 @@ pub(crate) async fn insert(db: &Db, parent: &AccountAccess, new: Changes, now: T
 }
 
 pub(crate) async fn update(db: &Db, id: AccountId, changes: Changes, now: Timestamp) -> Result<Option<Account>> {
-    let required = ["name", "default_time_zone", "badge_issuers"].map(|column| Changes::required(column, 2)).join(", ");
-    let sis_id = Changes::nullable("sis_account_id", 2);
+    let required = ["name", "default_time_zone", "badge_issuers"];
+    let assignments = Changes::assignments(2, &required, &["sis_account_id"]);
     let sql = format!(
-        "UPDATE accounts SET {required}, {sis_id}, updated_at = ?3
+        "UPDATE accounts SET {assignments}, updated_at = ?3
          WHERE id = ?1 AND workflow_state = 'active'
          RETURNING {ACCOUNT}"
     );

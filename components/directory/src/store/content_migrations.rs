@@ -5,8 +5,10 @@ use serde_json::json;
 use shared::auth::CourseAccess;
 use shared::db::{IdRow, Json};
 use shared::ids::{ContentMigrationId, CourseId, FolderId, ProgressId, UploadId, UserId};
-use shared::pagination::{Key, Page};
-use shared::{Db, Error, Paged, Result, Timestamp, db};
+use shared::needs::{Lookup, MatchedPath, Record};
+use shared::pagination::Key;
+use shared::prefetch::{List, Pages};
+use shared::{Db, Error, Result, Timestamp, db};
 
 /// The most packages of a course, and of a user, that have not ended.
 const MAX_PENDING_PACKAGES: i64 = 10;
@@ -33,8 +35,26 @@ const SELECT: &str = "SELECT m.id, m.course_id, m.user_id, m.migration_type, m.w
         m.started_at, m.finished_at
     FROM content_migrations m LEFT JOIN courses c ON c.id = m.source_course_id";
 
-pub(crate) async fn migrations(db: &Db, course: CourseId, page: &Page) -> Result<Paged<Migration>> {
-    page.fetch_keyset(db, &format!("{SELECT} WHERE m.course_id = ?1"), (course,), Key::ascending(&["id"])).await
+/// The migrations of the course that is needed.
+pub(crate) struct Migrations;
+
+impl List for Migrations {
+    type Row = Migration;
+    const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(Lookup::new(format!("{SELECT} WHERE m.course_id = (caller.needed ->> 'id')"), ()))
+    }
+}
+
+/// That of the path.
+impl Record for Migration {
+    const IDS: &'static [&'static str] = &["content_migrations"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: ContentMigrationId = path.id("content_migrations")?;
+        Ok(Lookup::new(format!("{SELECT} WHERE m.id = ?1 AND m.course_id = (caller.needed ->> 'id')"), (id,)))
+    }
 }
 
 pub(crate) async fn migration(db: &Db, course: CourseId, id: ContentMigrationId) -> db::Result<Option<Migration>> {

@@ -1,5 +1,7 @@
 //! The SQL that lets copied texts lead to what was copied with them.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::{Db, db};
@@ -16,8 +18,10 @@ struct Texts {
     json: &'static [&'static str],
 }
 
+const COURSES: &str = "courses";
+
 const TEXTS: [Texts; 7] = [
-    Texts { table: "courses", html: &["syllabus_body", "public_description"], json: &[] },
+    Texts { table: COURSES, html: &["syllabus_body", "public_description"], json: &[] },
     Texts { table: "wiki_pages", html: &["body"], json: &[] },
     Texts { table: "assignments", html: &["description"], json: &[] },
     Texts { table: "quizzes", html: &["description"], json: &[] },
@@ -49,15 +53,45 @@ struct Changed {
     texts: Vec<Option<String>>,
 }
 
-/// Lets the copied texts lead to the copies. `db` is in a transaction in which all is copied already.
-pub(super) async fn lead_to_copies(db: &Db, mut links: CopiedLinks) -> db::Result<()> {
+/// Lets the copied texts lead to the copies; those of the course itself, where its settings were copied. `db` is in a transaction in
+/// which all is copied already.
+pub(super) async fn lead_to_copies(db: &Db, mut links: CopiedLinks, has_settings: bool) -> db::Result<()> {
     for Link { kind, old_name, new_name } in copied_links(db).await? {
         links.add(kind, old_name, new_name);
     }
-    for texts in TEXTS {
+    for texts in copied(has_settings) {
         texts.lead_to_copies(db, &links).await?;
     }
     Ok(())
+}
+
+/// The files of the course that is copied to which the copied texts lead.
+pub(super) async fn linked_files(db: &Db, links: &CopiedLinks, has_settings: bool) -> db::Result<BTreeSet<i64>> {
+    let mut files = BTreeSet::new();
+    for texts in copied(has_settings) {
+        let next = texts.next_sql();
+        let mut behind = 0;
+        while let Some(records) = next_records(db, &next, links, behind).await? {
+            behind = records.last().map_or(behind, |record| record.old_id);
+            for Copied { texts: Json(own), .. } in records {
+                for (text, form) in own.iter().zip(texts.forms()) {
+                    files.extend(text.iter().flat_map(|text| links.files_in(text, form)));
+                }
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn copied(has_settings: bool) -> impl Iterator<Item = Texts> {
+    TEXTS.into_iter().filter(move |texts| has_settings || texts.table != COURSES)
+}
+
+/// The next records behind that one; `None`: there are no more.
+async fn next_records(db: &Db, next: &str, links: &CopiedLinks, behind: i64) -> db::Result<Option<Vec<Copied>>> {
+    let parameters = (behind, links.course(), CopiedLinks::FILES, i64::from(RECORDS_AT_ONCE));
+    let records: Vec<Copied> = db.fetch_all(next, parameters).await?;
+    Ok(Some(records).filter(|records| !records.is_empty()))
 }
 
 #[derive(Deserialize)]
@@ -81,7 +115,7 @@ async fn copied_links(db: &Db) -> db::Result<Vec<Link>> {
         WHERE m.kind = 'wiki_pages'
         UNION ALL
         SELECT kind, CAST(old_id AS TEXT), CAST(new_id AS TEXT) FROM copied_records
-        WHERE kind IN ('assignments', 'quizzes')";
+        WHERE kind IN ('assignments', 'quizzes', 'folders')";
     db.fetch_all(sql, ()).await
 }
 
@@ -89,9 +123,7 @@ impl Texts {
     async fn lead_to_copies(&self, db: &Db, links: &CopiedLinks) -> db::Result<()> {
         let (next, change) = (self.next_sql(), self.change_sql());
         let mut behind = 0;
-        loop {
-            let parameters = (behind, links.course(), CopiedLinks::FILES, i64::from(RECORDS_AT_ONCE));
-            let records: Vec<Copied> = db.fetch_all(&next, parameters).await?;
+        while let Some(records) = next_records(db, &next, links, behind).await? {
             let is_last = records.len() < usize::from(RECORDS_AT_ONCE);
             behind = records.last().map_or(behind, |record| record.old_id);
             let changed = records.into_iter().filter_map(|record| self.changed(record, links));
@@ -100,9 +132,10 @@ impl Texts {
                 db.execute(&change, (Json(changed),)).await?;
             }
             if is_last {
-                return Ok(());
+                break;
             }
         }
+        Ok(())
     }
 
     /// The next records behind `?1` of which a text has `?2` or `?3`. The texts are read where they were copied from: what a course
@@ -132,10 +165,14 @@ impl Texts {
         columns.map(|(place, column)| write(column, place)).collect::<Vec<_>>().join(between)
     }
 
+    fn forms(&self) -> impl Iterator<Item = Form> {
+        self.html.iter().map(|_| Form::Html).chain(self.json.iter().map(|_| Form::Json))
+    }
+
     fn changed(&self, record: Copied, links: &CopiedLinks) -> Option<Changed> {
         let Copied { new_id, texts: Json(texts), .. } = record;
-        let forms = self.html.iter().map(|_| Form::Html).chain(self.json.iter().map(|_| Form::Json));
-        let texts: Vec<_> = texts.into_iter().zip(forms).map(|(text, form)| links.rewritten(&text?, form)).collect();
+        let texts: Vec<_> =
+            texts.into_iter().zip(self.forms()).map(|(text, form)| links.rewritten(&text?, form)).collect();
         texts.iter().any(Option::is_some).then_some(Changed { id: new_id, texts })
     }
 }

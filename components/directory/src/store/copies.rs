@@ -3,19 +3,56 @@
 //! Every copy has its id before it is made: `copied_records` holds the pairs for as long as the transaction runs. So each
 //! table is one statement, and what refers to a record finds the record's copy.
 
+use std::collections::BTreeSet;
+
+use shared::db::{Binds, Json};
 use shared::ids::CourseId;
 use shared::live_events::Cause;
 use shared::{Db, Error, Result, Timestamp, accounts_above};
 
 use crate::model::copied_links::CopiedLinks;
+use crate::model::selection::Selection;
+use crate::store::copied_texts;
 use crate::store::course_sizes::{self, MAX_BYTES, MAX_RECORDS};
-use crate::store::{copied_texts, file_copies};
+use crate::store::file_copies::{self, FileChoice};
 
-/// A table: which of its records `r` are copied, and the statement that copies them. `?1` is the moment.
+/// The part of a course that is copied.
+pub(crate) struct CourseCopy<'a> {
+    pub(crate) source: CourseId,
+    pub(crate) to: CourseId,
+    pub(crate) selection: &'a Selection,
+    /// The address of the installation, as links in texts have it.
+    pub(crate) base: Option<&'a str>,
+    pub(crate) cause: Option<&'a Cause>,
+}
+
+/// A table: which of its records `r` are copied, where `?1` is the selection, and the statement that copies them, where `?1` is the
+/// moment.
 struct Table {
     name: &'static str,
     which: &'static str,
     copy: &'static str,
+}
+
+/// True if the record of that id is one of those that are chosen by their ids.
+macro_rules! chosen {
+    ($type:literal, $id:literal) => {
+        concat!($id, " IN (SELECT value FROM json_each(?1, '$.", $type, ".ids'))")
+    };
+}
+
+/// True if the classic quiz of that name is copied: it is chosen itself, or its assignment is.
+macro_rules! is_chosen_quiz {
+    ($quiz:literal) => {
+        concat!(
+            "(?1 ->> '$.quizzes.all' OR ",
+            $quiz,
+            ".id IN (SELECT value FROM json_each(?1, '$.quizzes.ids'))
+              OR ",
+            $quiz,
+            ".assignment_id IN (SELECT value FROM json_each(?1, '$.assignments.ids')))"
+        )
+    };
 }
 
 /// In the order in which they refer to each other.
@@ -23,10 +60,15 @@ const TABLES: [Table; 10] = [
     Table {
         name: "question_banks",
         // One that is deleted goes along, deleted, where a quiz still asks of it.
-        which: "r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
-            AND (r.workflow_state = 'active' OR EXISTS (
+        which: concat!(
+            "r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
+            AND (?1 ->> '$.quizzes.all' AND r.workflow_state = 'active' OR EXISTS (
                 SELECT 1 FROM quiz_groups g JOIN quizzes z ON z.id = g.quiz_id
-                WHERE g.assessment_question_bank_id = r.id AND z.course_id = r.course_id AND z.workflow_state <> 'deleted'))",
+                WHERE g.assessment_question_bank_id = r.id AND z.course_id = r.course_id AND z.workflow_state <> 'deleted'
+                  AND ",
+            is_chosen_quiz!("z"),
+            "))"
+        ),
         copy: "INSERT INTO question_banks
                 (id, root_account_id, course_id, title, workflow_state, created_at, updated_at)
             SELECT m.new_id, r.root_account_id, c.new_id, r.title, r.workflow_state, ?1, ?1
@@ -39,8 +81,23 @@ const TABLES: [Table; 10] = [
         name: "assignments",
         // Before quizzes, of which a graded one gets the copy of its assignment: ids say in which order assignments stand, and each
         // counts those that are there before it.
-        which: "r.workflow_state <> 'deleted'
-            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        which: concat!(
+            "r.workflow_state <> 'deleted'
+            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
+            AND CASE
+                WHEN EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = r.id)
+                THEN ?1 ->> '$.quizzes.all' OR ",
+            chosen!("quizzes", "r.id"),
+            " OR ",
+            chosen!("assignments", "r.id"),
+            "   WHEN EXISTS (SELECT 1 FROM quizzes z WHERE z.assignment_id = r.id AND z.workflow_state <> 'deleted')
+                THEN EXISTS (SELECT 1 FROM quizzes z WHERE z.assignment_id = r.id AND ",
+            is_chosen_quiz!("z"),
+            ")
+                ELSE ?1 ->> '$.assignments.all' OR ",
+            chosen!("assignments", "r.id"),
+            " END"
+        ),
         copy: "INSERT INTO assignments
                 (id, root_account_id, course_id, name, description, points_possible, grading_type, submission_types,
                  assignment_group_id, allowed_attempts, due_at, unlock_at, lock_at, workflow_state,
@@ -55,8 +112,11 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "quizzes",
-        which: "r.workflow_state <> 'deleted'
-            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        which: concat!(
+            "r.workflow_state <> 'deleted'
+            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses') AND ",
+            is_chosen_quiz!("r")
+        ),
         copy: "INSERT INTO quizzes
                 (id, root_account_id, course_id, title, description, quiz_type, settings, due_at, lock_at, unlock_at,
                  published_at, last_edited_at, workflow_state, assignment_id, created_at, updated_at)
@@ -114,7 +174,13 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "item_banks",
-        which: "r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        which: "r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
+            AND (?1 ->> '$.quizzes.all' OR r.id IN (
+                SELECT ifnull(i.bank_id, e.bank_id)
+                FROM copied_records m
+                JOIN quiz_items i ON i.assignment_id = m.old_id
+                LEFT JOIN bank_entries e ON e.id = i.bank_entry_id
+                WHERE m.kind = 'assignments'))",
         copy: "INSERT INTO item_banks (id, root_account_id, course_id, title, archived, created_at, updated_at)
             SELECT m.new_id, r.root_account_id, c.new_id, r.title, r.archived, ?1, ?1
             FROM copied_records m
@@ -169,8 +235,13 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "wiki_pages",
-        which: "r.workflow_state <> 'deleted'
-            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        which: concat!(
+            "r.workflow_state <> 'deleted'
+            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
+            AND (?1 ->> '$.pages.all' OR ",
+            chosen!("pages", "r.id"),
+            ")"
+        ),
         // A page whose address is taken gets another one, and a front page that is there stays the front page.
         copy: "INSERT INTO wiki_pages
                 (id, root_account_id, course_id, url, title, body, editing_roles, front_page, last_edited_by,
@@ -197,7 +268,7 @@ const TABLES: [Table; 10] = [
 
 /// The content of a course for those who open it. Its names, its dates and its state stay its own.
 const SETTINGS: &str = "UPDATE courses
-    SET is_public = s.is_public, default_view = s.default_view, post_manually = s.post_manually,
+    SET is_public = iif(?4, courses.is_public, s.is_public), default_view = s.default_view, post_manually = s.post_manually,
         syllabus_body = ifnull(s.syllabus_body, courses.syllabus_body),
         public_description = ifnull(s.public_description, courses.public_description),
         license = ifnull(s.license, courses.license), time_zone = ifnull(s.time_zone, courses.time_zone),
@@ -236,15 +307,9 @@ const QUIZ_ITEMS: &str = "INSERT INTO quiz_items
     WHERE m.kind = 'quiz_items'";
 
 /// Adds what is in one course to another, and tells whether tools are to be told of its files. 400 where both are too large
-/// together. `db` is in a transaction; `base` is the address of the installation, as links in texts have it.
-pub(crate) async fn copy(
-    db: &Db,
-    source: CourseId,
-    to: CourseId,
-    base: Option<&str>,
-    cause: Option<&Cause>,
-    now: Timestamp,
-) -> Result<bool> {
+/// together. `db` is in a transaction.
+pub(crate) async fn copy(db: &Db, whose: CourseCopy<'_>, now: Timestamp) -> Result<bool> {
+    let CourseCopy { source, to, selection, base, cause } = whose;
     let courses = format!(
         "INSERT INTO copied_records (kind, old_id, new_id)
          SELECT 'courses', ?1, ?2 FROM ({}) size WHERE size.records <= ?3 AND size.bytes <= ?4 RETURNING old_id",
@@ -253,21 +318,33 @@ pub(crate) async fn copy(
     if !db.affects(&courses, (source, to, MAX_RECORDS, MAX_BYTES)).await? {
         return Err(too_large());
     }
-    db.execute(SETTINGS, (source, to, now)).await?;
+    if selection.has_settings {
+        db.execute(SETTINGS, (source, to, now, selection.keeps_visibility)).await?;
+    }
     for Table { name, which, copy } in TABLES {
         let number = format!(
             "INSERT INTO copied_records (kind, old_id, new_id)
              SELECT '{name}', r.id, (SELECT ifnull(max(id), 0) FROM {name}) + row_number() OVER (ORDER BY r.id)
              FROM {name} r WHERE {which}"
         );
-        db.execute(&number, ()).await?;
+        // What belongs to other records goes along with these.
+        let selection = if which.contains("?1") { (Json(selection),).values() } else { Vec::new() };
+        db.execute(&number, selection).await?;
         db.execute(copy, (now,)).await?;
     }
     db.execute(NEW_QUIZZES, (now,)).await?;
     db.execute(NUMBER_QUIZ_ITEMS, ()).await?;
     db.execute(QUIZ_ITEMS, ()).await?;
-    let told = file_copies::copy(db, source, to, cause, now).await?;
-    copied_texts::lead_to_copies(db, CopiedLinks::new(base, source, to)).await?;
+    let mut links = CopiedLinks::new(base, source, to);
+    if selection.has_all_files() {
+        links.add_folders();
+    }
+    let linked = match selection.has_all_files() || selection.has_no_other_files {
+        true => BTreeSet::new(),
+        false => copied_texts::linked_files(db, &links, selection.has_settings).await?,
+    };
+    let told = file_copies::copy(db, source, to, &FileChoice::of(selection, linked), cause, now).await?;
+    copied_texts::lead_to_copies(db, links, selection.has_settings).await?;
     db.execute("DELETE FROM copied_records", ()).await?;
     Ok(told)
 }

@@ -439,13 +439,12 @@ pub(crate) async fn update(
 ) -> Result<Option<ChangedCourse>> {
     let required =
         ["account_id", "name", "course_code", "is_public", "default_view", "post_manually", "workflow_state"];
-    let required = required.map(|column| Changes::required(column, 4)).join(", ");
     let nullable =
         ["sis_course_id", "start_at", "end_at", "public_description", "syllabus_body", "license", "time_zone"];
-    let nullable = nullable.map(|column| Changes::nullable(column, 4)).join(", ");
+    let assignments = Changes::assignments(4, &required, &nullable);
     let write = format!(
         "UPDATE courses
-         SET {required}, {nullable},
+         SET {assignments},
              enrollment_term_id = iif(
                  json_type(?4, '$.enrollment_term_id') IS NULL, enrollment_term_id,
                  ifnull(?4 ->> 'enrollment_term_id',

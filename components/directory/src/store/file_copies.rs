@@ -1,13 +1,38 @@
 //! The SQL that copies the folders and files of a course. Copies share the bytes of what they are copies of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use shared::db::IdRow;
+use shared::db::{IdRow, Json};
 use shared::files::{self, Owner};
 use shared::ids::{AccountId, AttachmentId, CourseId, FolderId};
 use shared::live_events::{self, Cause};
 use shared::{Db, Timestamp, db};
+
+use crate::model::selection::{self, Place, Selection};
+
+/// The files that are copied.
+pub(super) enum FileChoice {
+    All,
+    Part {
+        /// With all that is in them.
+        folders: BTreeSet<i64>,
+        files: BTreeSet<i64>,
+    },
+}
+
+impl FileChoice {
+    /// Those that are chosen, and those that chosen texts refer to.
+    pub(super) fn of(selection: &Selection, linked: BTreeSet<i64>) -> Self {
+        match selection.has_all_files() {
+            true => Self::All,
+            false => Self::Part {
+                folders: selection.folders.ids.iter().copied().collect(),
+                files: selection.files.ids.iter().copied().chain(linked).collect(),
+            },
+        }
+    }
+}
 
 /// Adds the files of one course to another; what is there by the same name stays. `db` is in a transaction. Tells whether tools are
 /// to be told of the copies.
@@ -15,19 +40,21 @@ pub(super) async fn copy(
     db: &Db,
     source: CourseId,
     to: CourseId,
+    choice: &FileChoice,
     cause: Option<&Cause>,
     now: Timestamp,
 ) -> db::Result<bool> {
-    copy_folders(db, source, to, now).await?;
+    let (whole, files) = copy_folders(db, source, to, choice, now).await?;
     db.execute(
         "INSERT INTO copied_records (kind, old_id, new_id)
          SELECT 'attachments', r.id, (SELECT ifnull(max(id), 0) FROM attachments) + row_number() OVER (ORDER BY r.id)
          FROM copied_records f JOIN attachments r ON r.folder_id = f.old_id
          WHERE f.kind = 'folders' AND r.workflow_state = 'available'
+           AND (f.old_id IN (SELECT value FROM json_each(?1)) OR r.id IN (SELECT value FROM json_each(?2)))
            AND NOT EXISTS (SELECT 1 FROM attachments o
                            WHERE o.folder_id = f.new_id AND o.display_name = r.display_name COLLATE NOCASE
                              AND o.workflow_state = 'available')",
-        (),
+        (Json(whole), Json(files)),
     )
     .await?;
     db.execute(
@@ -61,8 +88,15 @@ async fn tell_of_copies(db: &Db, to: CourseId, cause: &Cause) -> db::Result<bool
     live_events::attachments_created(db, cause, to, &ids).await
 }
 
-/// A folder of the other course is the copy of the one that has its place and name; the rest is made.
-async fn copy_folders(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -> db::Result<()> {
+/// A folder of the other course is the copy of the one that has its place and name; the rest is made. Tells the folders of which all
+/// files are copied, and the files that are copied whatever their folder is.
+async fn copy_folders(
+    db: &Db,
+    source: CourseId,
+    to: CourseId,
+    choice: &FileChoice,
+    now: Timestamp,
+) -> db::Result<(Vec<i64>, Vec<i64>)> {
     #[derive(Deserialize)]
     struct Folder {
         id: FolderId,
@@ -84,8 +118,20 @@ async fn copy_folders(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -
             (source,),
         )
         .await?;
+    let (places, files) = match choice {
+        FileChoice::All => (folders.iter().map(|folder| (folder.id.0, Place::Whole)).collect(), Vec::new()),
+        FileChoice::Part { folders: chosen, files } => {
+            let files = files_of(db, source, files).await?;
+            let tree: Vec<_> = folders.iter().map(|own| (own.id.0, own.parent.map(|parent| parent.0))).collect();
+            let places = selection::places(&tree, chosen, files.iter().map(|file| file.folder_id));
+            (places, files.into_iter().map(|file| file.id).collect())
+        }
+    };
     let mut copies = BTreeMap::new();
     for Folder { id, parent, root_account_id } in folders {
+        if !places.contains_key(&id.0) {
+            continue;
+        }
         let copy = match parent.and_then(|parent| copies.get(&parent).copied()) {
             None => files::root_folder(db, root_account_id, Owner::Course(to), now).await?,
             Some(parent) => {
@@ -108,5 +154,20 @@ async fn copy_folders(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -
         copies.insert(id, copy);
         db.execute("INSERT INTO copied_records (kind, old_id, new_id) VALUES ('folders', ?1, ?2)", (id, copy)).await?;
     }
-    Ok(())
+    let whole = places.into_iter().filter(|(_, place)| *place == Place::Whole).map(|(id, _)| id);
+    Ok((whole.collect(), files))
+}
+
+/// A file that is copied whatever its folder is.
+#[derive(Deserialize)]
+struct ChosenFile {
+    id: i64,
+    folder_id: i64,
+}
+
+/// Those of these files that the course has.
+async fn files_of(db: &Db, course: CourseId, files: &BTreeSet<i64>) -> db::Result<Vec<ChosenFile>> {
+    let sql = "SELECT r.id, r.folder_id FROM json_each(?1) AS chosen CROSS JOIN attachments r ON r.id = chosen.value
+        WHERE r.context_type = 'Course' AND r.context_id = ?2 AND r.workflow_state = 'available' AND r.folder_id IS NOT NULL";
+    db.fetch_all(sql, (Json(files), course)).await
 }

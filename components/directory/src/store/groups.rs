@@ -95,11 +95,10 @@ pub(crate) async fn insert(
 }
 
 pub(crate) async fn update(db: &Db, id: UserGroupId, changes: Changes, now: Timestamp) -> Result<Option<Group>> {
-    let required = ["name", "is_public", "join_level"].map(|column| Changes::required(column, 3)).join(", ");
-    let nullable =
-        ["description", "max_membership", "sis_group_id"].map(|column| Changes::nullable(column, 3)).join(", ");
+    let nullable = ["description", "max_membership", "sis_group_id"];
+    let assignments = Changes::assignments(3, &["name", "is_public", "join_level"], &nullable);
     let sql = format!(
-        "UPDATE groups SET {required}, {nullable}, updated_at = ?4
+        "UPDATE groups SET {assignments}, updated_at = ?4
          WHERE id = ?2 AND workflow_state = 'available'
          RETURNING {GROUP}"
     );

@@ -90,11 +90,10 @@ pub(super) async fn insert_and_read<T: DeserializeOwned>(
 }
 
 pub(crate) async fn update(db: &Db, id: i64, changes: Changes) -> Result<Option<Login>> {
-    let required = ["unique_id", "password_hash"].map(|column| Changes::required(column, 2)).join(", ");
-    let nullable = ["sis_user_id", "integration_id"].map(|column| Changes::nullable(column, 2)).join(", ");
+    let assignments = Changes::assignments(2, &["unique_id", "password_hash"], &["sis_user_id", "integration_id"]);
     let sql = format!(
         "UPDATE pseudonyms
-         SET {required}, {nullable},
+         SET {assignments},
              suspended = ifnull(?2 ->> 'workflow_state' = 'suspended', suspended)
          WHERE id = ?1 AND workflow_state = 'active'
          RETURNING {LOGIN}"

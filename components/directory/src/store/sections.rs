@@ -137,12 +137,10 @@ pub(crate) async fn insert(db: &Db, course: CourseId, new: Changes, now: Timesta
 }
 
 pub(crate) async fn update(db: &Db, id: SectionId, changes: Changes, now: Timestamp) -> Result<Option<Section>> {
-    let required =
-        ["name", "restrict_enrollments_to_section_dates"].map(|column| Changes::required(column, 3)).join(", ");
     let nullable = ["sis_section_id", "integration_id", "start_at", "end_at"];
-    let nullable = nullable.map(|column| Changes::nullable(column, 3)).join(", ");
+    let assignments = Changes::assignments(3, &["name", "restrict_enrollments_to_section_dates"], &nullable);
     let sql = format!(
-        "UPDATE course_sections SET {required}, {nullable}, updated_at = ?4
+        "UPDATE course_sections SET {assignments}, updated_at = ?4
          WHERE id = ?2 AND workflow_state = 'active'
          RETURNING {SECTION}"
     );

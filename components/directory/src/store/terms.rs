@@ -79,11 +79,10 @@ pub(crate) async fn update(
     changes: Changes,
     now: Timestamp,
 ) -> Result<Option<EnrollmentTerm>> {
-    let name = Changes::required("name", 4);
-    let [start, end, sis_id] = ["start_at", "end_at", "sis_term_id"].map(|column| Changes::nullable(column, 4));
+    let assignments = Changes::assignments(4, &["name"], &["start_at", "end_at", "sis_term_id"]);
     let sql = format!(
         "UPDATE enrollment_terms
-         SET {name}, {start}, {end}, {sis_id}, overrides = json_patch(overrides, ifnull(?4 ->> 'overrides', '{{}}')),
+         SET {assignments}, overrides = json_patch(overrides, ifnull(?4 ->> 'overrides', '{{}}')),
              updated_at = ?5
          WHERE id = ?3 AND root_account_id = ?1 AND workflow_state = 'active'
            AND (is_default = 0 OR ifnull(?4 ->> 'name', name) = name)

@@ -176,18 +176,15 @@ pub(crate) async fn update(
     has_email: bool,
     now: Timestamp,
 ) -> db::Result<Option<Row>> {
-    let sql = "UPDATE users
-         SET name = ifnull(?2 ->> 'name', name),
-             sortable_name = ifnull(?2 ->> 'sortable_name', sortable_name),
-             short_name = ifnull(?2 ->> 'short_name', short_name),
-             email = iif(json_type(?2, '$.email') IS NULL, email, ?2 ->> 'email'),
-             locale = iif(json_type(?2, '$.locale') IS NULL, locale, ?2 ->> 'locale'),
-             time_zone = iif(json_type(?2, '$.time_zone') IS NULL, time_zone, ?2 ->> 'time_zone'),
-             updated_at = ?3
+    let nullable = ["email", "locale", "time_zone"];
+    let assignments = Changes::assignments(2, &["name", "sortable_name", "short_name"], &nullable);
+    let sql = format!(
+        "UPDATE users SET {assignments}, updated_at = ?3
          WHERE id = ?1 AND workflow_state <> 'deleted'
-         RETURNING id";
+         RETURNING id"
+    );
     db.transaction(async |db| {
-        if !db.affects(sql, (id, changes, now)).await? {
+        if !db.affects(&sql, (id, changes, now)).await? {
             return Ok(None);
         }
         if has_email {

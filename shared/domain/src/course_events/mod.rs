@@ -101,6 +101,11 @@ impl CourseSnapshot {
         "account_id, enrollment_term_id, name, course_code, sis_course_id AS sis_source_id, start_at, end_at AS conclude_at,
         is_public, public_description, syllabus_body, license, default_view, time_zone, post_manually, workflow_state";
 
+    /// The dates of its start and its end.
+    pub fn dates(&self) -> (Option<Timestamp>, Option<Timestamp>) {
+        (self.start_at, self.conclude_at)
+    }
+
     /// The state, unless the course is deleted.
     pub fn state(&self) -> Option<&str> {
         Some(self.workflow_state.as_str()).filter(|state| *state != "deleted")

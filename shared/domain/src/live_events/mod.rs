@@ -278,9 +278,11 @@ const RECORD: &str = concat!(
             json_patch(?7, json_object(
                 'root_account_uuid', (SELECT uuid FROM accounts WHERE id = ?2),
                 'user_login', (SELECT unique_id FROM pseudonyms
-                               WHERE user_id = ?8 AND workflow_state = 'active' ORDER BY id LIMIT 1),
+                               WHERE user_id = ?8 AND root_account_id = ?2 AND workflow_state = 'active'
+                               ORDER BY id LIMIT 1),
                 'user_sis_id', (SELECT sis_user_id FROM pseudonyms
-                                WHERE user_id = ?8 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
+                                WHERE user_id = ?8 AND root_account_id = ?2 AND workflow_state = 'active'
+                                  AND sis_user_id IS NOT NULL
                                 ORDER BY id LIMIT 1),
                 'time_zone', (SELECT time_zone FROM users WHERE id = ?8),
                 'developer_key_id', (SELECT developer_key_id FROM access_tokens WHERE id = ?9),
@@ -289,8 +291,8 @@ const RECORD: &str = concat!(
                                  WHERE course_id = ?4 AND user_id = ?8 AND workflow_state = 'active'
                                  ORDER BY type = 'StudentEnrollment', type = 'ObserverEnrollment', type DESC LIMIT 1),
                 'student_sis_id', (SELECT sis_user_id FROM pseudonyms
-                                   WHERE user_id = j.value ->> 'about' AND workflow_state = 'active'
-                                     AND sis_user_id IS NOT NULL
+                                   WHERE user_id = j.value ->> 'about' AND root_account_id = ?2
+                                     AND workflow_state = 'active' AND sis_user_id IS NOT NULL
                                    ORDER BY id LIMIT 1))),
             j.value -> 'data', ?10
      FROM json_each(?1) j WHERE ",

@@ -10,6 +10,7 @@ use shared::notify::Notifier;
 use shared::{Context, Error, JsonSchema, Patch, Result, courses};
 use uuid::Uuid;
 
+use crate::model::checks::require_order;
 use crate::model::courses::{Course, Parts};
 use crate::notices;
 use crate::store::courses::{self as store, ChangedCourse, KnownCourse};
@@ -84,6 +85,7 @@ pub(crate) async fn change(
             let write = async |known: KnownCourse| {
                 let before = known.snapshot()?;
                 let state = before.state().or_not_found()?;
+                require_order(&changes, before.dates())?;
                 let step = step.map(|step| step.from(state)).transpose()?.flatten();
                 let to = step.map_or(Patch::Absent, |(to, _)| Patch::Value(to));
                 let changes = changes.clone().set("workflow_state", to);
