@@ -2420,6 +2420,19 @@ SELECT id, concat('{"id":', id, ',"name":', json_quote(name), ',"created_at":"',
     ',"time_zone":', json_quote(time_zone), '}')
 FROM users;
 
+CREATE VIEW worth_of_quizzes AS
+SELECT z.id AS quiz_id,
+    (SELECT count(*) FROM quiz_questions q
+     WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
+       AND q.question_type <> 'text_only_question')
+    + (SELECT w.questions FROM worth_of_quiz_groups w WHERE w.quiz_id = z.id) AS questions,
+    round(
+        (SELECT total(q.points_possible) FROM quiz_questions q
+         WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
+           AND q.question_type <> 'text_only_question')
+        + (SELECT w.points FROM worth_of_quiz_groups w WHERE w.quiz_id = z.id), 6) AS points
+FROM quizzes z;
+
 CREATE TRIGGER accounts_created_by_import AFTER INSERT ON accounts BEGIN
     INSERT INTO sis_import_changes (sis_import_id, record_type, record_id, previous_state, state, batch_mode)
     SELECT id, 'Account', new.id, NULL, new.workflow_state, ifnull(stage = 'cleanup_batch', 0)
@@ -2868,22 +2881,6 @@ BEGIN
     UPDATE quiz_submissions SET submission_id = NULL WHERE quiz_id = new.id;
 END;
 
-CREATE TRIGGER quizzes_are_assignments AFTER UPDATE ON quizzes
-WHEN new.assignment_id IS NOT NULL AND new.quiz_type IN ('assignment', 'graded_survey')
-BEGIN
-    UPDATE assignments
-    SET name = new.title, description = new.description, due_at = new.due_at, unlock_at = new.unlock_at,
-        lock_at = new.lock_at, updated_at = new.updated_at,
-        workflow_state = CASE new.workflow_state
-            WHEN 'available' THEN 'published' WHEN 'deleted' THEN 'deleted' ELSE 'unpublished' END,
-        points_possible = (
-            SELECT total(q.points_possible) FROM quiz_questions q
-            WHERE q.quiz_id = new.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
-              AND q.question_type <> 'text_only_question'
-        ) + (SELECT w.points FROM worth_of_quiz_groups w WHERE w.quiz_id = new.id)
-    WHERE id = new.assignment_id AND workflow_state <> 'deleted';
-END;
-
 CREATE TRIGGER quizzes_grade_earlier_attempts AFTER UPDATE OF assignment_id ON quizzes
 WHEN old.assignment_id IS NULL AND new.assignment_id IS NOT NULL
     AND EXISTS (SELECT 1 FROM quiz_submissions q WHERE q.quiz_id = new.id)
@@ -2934,6 +2931,18 @@ BEGIN
     UPDATE late_policies
     SET revision = revision + 1, regraded_to = 0, look_at = iif(look_at IS NULL, NULL, new.updated_at)
     WHERE course_id = new.course_id;
+END;
+
+CREATE TRIGGER quizzes_are_assignments AFTER UPDATE ON quizzes
+WHEN new.assignment_id IS NOT NULL AND new.quiz_type IN ('assignment', 'graded_survey')
+BEGIN
+    UPDATE assignments
+    SET name = new.title, description = new.description, due_at = new.due_at, unlock_at = new.unlock_at,
+        lock_at = new.lock_at, updated_at = new.updated_at,
+        workflow_state = CASE new.workflow_state
+            WHEN 'available' THEN 'published' WHEN 'deleted' THEN 'deleted' ELSE 'unpublished' END,
+        points_possible = (SELECT w.points FROM worth_of_quizzes w WHERE w.quiz_id = new.id)
+    WHERE id = new.assignment_id AND workflow_state <> 'deleted';
 END;
 
 CREATE TRIGGER quizzes_follow_question_banks AFTER UPDATE OF questions_held ON question_banks

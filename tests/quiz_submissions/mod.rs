@@ -7,6 +7,7 @@ mod extensions;
 mod formulas;
 mod groups;
 mod new_quizzes;
+mod points;
 mod regrades;
 mod reports;
 mod results;

@@ -4,15 +4,14 @@ use ::submissions::events::Events;
 use ::submissions::files;
 use ::submissions::grading::rounded;
 use ::submissions::notices;
-use ::submissions::quiz_options::ScoringPolicy;
+use ::submissions::quiz_options::{QuizType, ScoringPolicy};
 use ::submissions::store::{AttemptGrade, grade_attempt};
-use classic_questions::QuestionType;
+use classic_questions::{QuestionType, sum_of_points};
 use serde_json::Value;
 use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, QuizId, UserId};
 use shared::{Db, Result, Timestamp};
 
-use crate::model::quiz_scoring::Worth;
 use crate::model::quiz_submissions::{Answers, Attempt, EarlierAttempt};
 use crate::store::quiz_submissions::{self as store, Graded};
 use crate::store::submissions;
@@ -21,20 +20,23 @@ use crate::store::submissions;
 pub(crate) struct Outcome {
     pub(crate) answers: Answers,
     pub(crate) fudge_points: f64,
+    /// False where a grader has commented, and no more: the grade stays what it is, also one that was given to the whole work.
+    pub(crate) gives_points: bool,
 }
 
 impl Outcome {
-    /// The outcome of the answers, as far as a program can tell.
-    pub(crate) fn of(row: &Attempt) -> Self {
+    /// The outcome of the answers, as far as a program can tell. No answer to a survey is wrong: whoever has taken one that is
+    /// graded has all points.
+    pub(crate) fn of(row: &Attempt, quiz_type: QuizType) -> Self {
         let mut answers = row.answers.0.clone();
         for asked in row.questions.0.iter().filter(|asked| asked.is_question()) {
             let given = answers.entry(asked.id.to_string()).or_default();
-            given.points = match asked.worth(&given.answer) {
-                Worth::Part(part) => Some(rounded(asked.points_possible * part)),
-                Worth::Unknown => None,
+            given.points = match quiz_type {
+                QuizType::GradedSurvey => Some(asked.points_possible),
+                _ => asked.worth(&given.answer).points(asked.points_possible),
             };
         }
-        Self { answers, fudge_points: 0.0 }
+        Self { answers, fudge_points: 0.0, gives_points: true }
     }
 
     /// All that was answered waits for a person.
@@ -44,7 +46,7 @@ impl Outcome {
             let given = answers.entry(asked.id.to_string()).or_default();
             given.points = given.answer.is_null().then_some(0.0);
         }
-        Self { answers, fudge_points: 0.0 }
+        Self { answers, fudge_points: 0.0, gives_points: true }
     }
 
     /// The files that are an answer.
@@ -55,8 +57,8 @@ impl Outcome {
     }
 
     fn score(&self) -> f64 {
-        let points: f64 = self.answers.values().filter_map(|given| given.points).sum();
-        rounded(points + self.fudge_points)
+        let points = self.answers.values().filter_map(|given| given.points);
+        rounded(sum_of_points(points.chain([self.fudge_points])))
     }
 
     /// True if there is nothing that somebody must read.
@@ -77,7 +79,8 @@ pub(crate) async fn finish(
     events: &mut Events,
     now: Timestamp,
 ) -> Result<()> {
-    let finished_at = row.finished_at.unwrap_or(now);
+    // Whoever hands in when the time is over has finished with it, as if the tick had been faster.
+    let finished_at = row.finished_at.or(row.end_at.filter(|end| *end < now)).unwrap_or(now);
     let graded = Graded {
         answers: &outcome.answers,
         score: outcome.score(),
@@ -90,7 +93,7 @@ pub(crate) async fn finish(
         files::take_own(db, &outcome.files(row), row.user_id, now).await?;
         events.quiz_submitted(db, row.id, row.quiz_id.0, row.user_id).await?;
     }
-    let Some(assignment) = row.assignment_id else {
+    let Some(assignment) = row.assignment_id.filter(|_| outcome.gives_points) else {
         return Ok(());
     };
     submissions::ensure(db, assignment, row.user_id, now).await?;
@@ -136,7 +139,7 @@ pub(crate) async fn regrade_earlier(
     let score = outcome.score();
     let graded = (&outcome.answers, score);
     let kept = store::set_earlier_graded(db, row, earlier.attempt, graded, policy, now).await?;
-    let Some(assignment) = row.assignment_id else {
+    let Some(assignment) = row.assignment_id.filter(|_| outcome.gives_points) else {
         return Ok(());
     };
     let before = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;

@@ -38,7 +38,7 @@ async fn as_it_is(cx: &Context, db: &Db, id: QuizSubmissionId, scored_by: Scored
     let quiz = quizzes::quiz(db, row.course_id, row.quiz_id).await?.or_not_found()?;
     row.record.0.finished_at = row.end_at;
     let outcome = match scored_by {
-        ScoredBy::Service => Outcome::of(&row),
+        ScoredBy::Service => Outcome::of(&row, quiz.quiz_type),
         ScoredBy::Person => Outcome::unscored(&row),
     };
     finish(db, &row, &outcome, quiz.settings.0.scoring_policy, None, events, cx.now).await

@@ -11,6 +11,7 @@ use ::submissions::regraded::{RescoredSubmission, settle, submissions};
 use ::submissions::regrades::store::{Done, Ended, Outcome, advance, set_done, tell_grader, tell_grader_of_failure};
 use ::submissions::regrades::turns::{self, Turn, give_up};
 use ::submissions::store::Row;
+use classic_questions::sum_of_points;
 use shared::background::JobOutcome;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, QuizRegradeId, QuizSubmissionId, UserId};
@@ -116,10 +117,10 @@ impl RegradedAttempt {
             (*asked, *given) = correction.apply(asked, given);
             outcome.points_after = given.points;
         }
-        let points: f64 = answers.values().filter_map(|given| given.points).sum();
+        let points = sum_of_points(answers.values().filter_map(|given| given.points));
         let score = if is_asked { rounded(points + fudge_points) } else { due.score };
         outcome.score_after = Some(score);
-        let points_possible = questions.iter().map(|asked| asked.points_possible).sum();
+        let points_possible = sum_of_points(questions.iter().map(|asked| asked.points_possible));
         let (quiz_submission_id, attempt) = (due.quiz_submission_id, due.attempt);
         let rescored = RescoredAttempt { quiz_submission_id, attempt, questions, answers, score, points_possible };
         Self {
@@ -142,7 +143,7 @@ fn done(outcomes: &[Outcome]) -> Done {
         i64::try_from(outcomes.iter().filter(is_counted).count()).unwrap_or(i64::MAX)
     };
     let points = |points: Option<f64>| points.unwrap_or_default();
-    let gained: f64 = outcomes.iter().map(|one| points(one.points_after) - points(one.points_before)).sum();
+    let gained = sum_of_points(outcomes.iter().map(|one| points(one.points_after) - points(one.points_before)));
     Done {
         regraded: count(&|_| true),
         changed: count(&|one| one.is_change()),

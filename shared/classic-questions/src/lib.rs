@@ -9,6 +9,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// The weight of an answer that is right.
+pub const RIGHT: f64 = 100.0;
+
+/// What questions or answers are worth together. Floating-point numbers add up to 0.30000000000000004 where a person expects 0.3:
+/// six digits behind the point are kept, as the view `worth_of_quizzes` does.
+pub fn sum_of_points(points: impl IntoIterator<Item = f64>) -> f64 {
+    const UNIT: f64 = 1e6;
+    // Of larger sums a digit more would not be exact.
+    const LARGEST: f64 = 1e9;
+    let sum = points.into_iter().fold(0.0, |sum, points| sum + points);
+    if sum.abs() < LARGEST { (sum * UNIT).round() / UNIT } else { sum }
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum QuestionType {
     #[serde(rename = "calculated_question")]
@@ -56,7 +69,7 @@ pub struct Answer {
     /// Rich content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments_html: Option<String>,
-    /// 100 is right, 0 is wrong.
+    /// 100 is right, and any other number is wrong.
     #[serde(default)]
     pub weight: f64,
     /// The blank in the text that it fills.
@@ -92,6 +105,13 @@ pub struct Answer {
     pub answer: Option<f64>,
 }
 
+impl Answer {
+    /// True if who chooses it is right. There are no shares: a weight between is wrong, as in the reference system.
+    pub fn is_right(&self) -> bool {
+        (self.weight - RIGHT).abs() < f64::EPSILON
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum NumericalAnswerType {
     #[serde(rename = "exact_answer")]
@@ -120,4 +140,28 @@ pub struct QuestionData {
     /// A number, or a text that may end in `%`.
     pub answer_tolerance: Option<Value>,
     pub formula_decimal_places: Option<i64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_add_up_as_people_add_them() {
+        assert_eq!(sum_of_points([0.1, 0.1, 0.1]), 0.3);
+        assert_eq!(sum_of_points([0.7, 0.1]), 0.8);
+        assert_eq!(sum_of_points([0.125; 8]), 1.0);
+        assert_eq!(sum_of_points([1.1, -1.1]), 0.0);
+        assert_eq!(sum_of_points([]), 0.0);
+        assert_eq!(sum_of_points([2e9, 0.25]), 2_000_000_000.25);
+    }
+
+    #[test]
+    fn an_answer_is_right_with_its_whole_weight() {
+        let right = |weight: f64| Answer { weight, ..Answer::default() }.is_right();
+        assert!(right(100.0));
+        for weight in [99.0, 50.0, 0.5, 0.0, -100.0, 150.0] {
+            assert!(!right(weight), "{weight}");
+        }
+    }
 }

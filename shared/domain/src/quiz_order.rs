@@ -27,6 +27,7 @@ struct Entry {
 }
 
 const QUESTION: &str = "question";
+const GROUP: &str = "group";
 
 /// The part of an order that the quiz has, with its positions from 1, each in the order of its first mention.
 const RESOLVED: &str = "WITH named AS (
@@ -44,14 +45,13 @@ impl Order {
         let unnamed = group.map(|_| QUESTION.to_owned());
         let named = |entry: Entry| Some((entry.r#type.or_else(|| unnamed.clone())?, params::integer(&entry.id)?));
         let named: Vec<_> = self.order.into_iter().filter_map(named).collect();
+        let has_groups = named.iter().any(|(kind, _)| kind == GROUP);
         let named = Json(json!(named));
+        if !has_groups {
+            return order_questions(db, quiz, &named, group, now).await;
+        }
         db.transaction(async |db| {
-            let questions = format!(
-                "{RESOLVED} UPDATE quiz_questions
-                 SET position = resolved.position, quiz_group_id = ?3, updated_at = ?4
-                 FROM resolved WHERE resolved.type = 'question' AND resolved.id = quiz_questions.id"
-            );
-            db.execute(&questions, (quiz, named.clone(), group, now)).await?;
+            order_questions(db, quiz, &named, group, now).await?;
             let groups = format!(
                 "{RESOLVED} UPDATE quiz_groups SET position = resolved.position, updated_at = ?3
                  FROM resolved WHERE resolved.type = 'group' AND resolved.id = quiz_groups.id"
@@ -60,4 +60,19 @@ impl Order {
         })
         .await
     }
+}
+
+async fn order_questions(
+    db: &Db,
+    quiz: QuizId,
+    named: &Json<Value>,
+    group: Option<GroupId>,
+    now: Timestamp,
+) -> database::Result<()> {
+    let questions = format!(
+        "{RESOLVED} UPDATE quiz_questions
+         SET position = resolved.position, quiz_group_id = ?3, updated_at = ?4
+         FROM resolved WHERE resolved.type = 'question' AND resolved.id = quiz_questions.id"
+    );
+    db.execute(&questions, (quiz, named.clone(), group, now)).await
 }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use ::submissions::grading::rounded;
 use classic_questions::{Answer, NumericalAnswerType, QuestionData, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -49,6 +50,18 @@ pub(crate) enum Worth {
     Unknown,
 }
 
+impl Worth {
+    /// The points of an answer to a question that is worth so many: all of them, or a part of two digits behind the point, as
+    /// grades are shown. `None`: no program can tell.
+    pub(crate) fn points(self, possible: f64) -> Option<f64> {
+        match self {
+            Self::Part(part) if part >= 1.0 => Some(possible),
+            Self::Part(part) => Some(rounded(possible * part).min(possible)),
+            Self::Unknown => None,
+        }
+    }
+}
+
 impl AskedQuestion {
     /// True if it asks for anything.
     pub(crate) fn is_question(&self) -> bool {
@@ -76,17 +89,17 @@ impl AskedQuestion {
             return Ok(Value::Null);
         }
         match self.question_type {
-            T::MultipleChoice | T::TrueFalse | T::MissingWord => known_choice(&self.weights(), &answer),
+            T::MultipleChoice | T::TrueFalse | T::MissingWord => known_choice(&self.known(), &answer),
             T::ShortAnswer | T::Essay => text(answer),
             T::Numerical | T::Calculated => decimal(&answer).map(Value::from),
             T::MultipleAnswers => {
-                let weights = self.weights();
-                self.chosen(&answer, "Selection")?.iter().map(|id| known_choice(&weights, id)).collect()
+                let known = self.known();
+                self.chosen(&answer, "Selection")?.iter().map(|id| known_choice(&known, id)).collect()
             }
             T::FillInMultipleBlanks => self.blanks(answer, text),
             T::MultipleDropdowns => {
-                let weights = self.weights();
-                self.blanks(answer, |id| known_choice(&weights, &id))
+                let known = self.known();
+                self.blanks(answer, |id| known_choice(&known, &id))
             }
             T::Matching => self.pairs(&answer),
             T::FileUpload => self.chosen(&answer, "Answer")?.iter().map(|id| integer(id).map(Value::from)).collect(),
@@ -100,7 +113,7 @@ impl AskedQuestion {
         let right = match self.question_type {
             T::Essay | T::FileUpload if answer.is_null() => 0.0,
             T::Essay | T::FileUpload => return Worth::Unknown,
-            T::MultipleChoice | T::TrueFalse | T::MissingWord => whole(is_right(&self.weights(), answer)),
+            T::MultipleChoice | T::TrueFalse | T::MissingWord => whole(is_right(&self.known(), answer)),
             T::ShortAnswer => {
                 let given = answer.as_str().map(plain);
                 whole(given.is_some_and(|given| self.answers.iter().any(|accepted| plain(&accepted.text) == given)))
@@ -120,8 +133,8 @@ impl AskedQuestion {
                 self.filled(is_right, answer)
             }
             T::MultipleDropdowns => {
-                let weights = self.weights();
-                self.filled(|_, given| is_right(&weights, given), answer)
+                let known = self.known();
+                self.filled(|_, given| is_right(&known, given), answer)
             }
             T::Matching => self.matched(answer),
             T::TextOnly => 0.0,
@@ -129,15 +142,15 @@ impl AskedQuestion {
         Worth::Part(right)
     }
 
-    /// The weight of each of the answers, by its id; of an id that stands there twice the first counts.
-    fn weights(&self) -> Weights {
-        let mut weights = Weights::new();
+    /// The choices that there are; of an id that stands there twice the first counts.
+    fn known(&self) -> Choices {
+        let mut choices = Choices::new();
         for answer in &self.answers {
             if let Some(id) = answer.id {
-                weights.entry(id).or_insert(answer.weight);
+                choices.entry(id).or_insert(answer.is_right());
             }
         }
-        weights
+        choices
     }
 
     /// The elements of a list of what was chosen, which is not much longer than what there is to choose.
@@ -171,13 +184,13 @@ impl AskedQuestion {
 
     fn pairs(&self, answer: &Value) -> Result<Value> {
         let pairs = self.chosen(answer, "Answer")?;
-        let (weights, matches) = (self.weights(), self.matches());
+        let (known, matches) = (self.known(), self.matches());
         let matches: BTreeSet<_> = matches.iter().map(|other| other.match_id).collect();
         let read = |pair: &Value| {
             let pair = pair.as_object().ok_or_else(|| invalid_answer("Answer entry must be of type Hash."))?;
             let given =
                 |name: &str| pair.get(name).ok_or_else(|| invalid_answer(&format!("Missing parameter '{name}'.")));
-            let answer = known_choice(&weights, given("answer_id")?)?;
+            let answer = known_choice(&known, given("answer_id")?)?;
             let chosen = integer(given("match_id")?)?;
             if !matches.contains(&chosen) {
                 return Err(invalid_answer(&format!("Unknown match '{chosen}'.")));
@@ -211,13 +224,13 @@ impl AskedQuestion {
     }
 
     fn choices(&self, answer: &Value) -> f64 {
-        let right = self.answers.iter().filter(|answer| answer.weight > 0.0).count();
+        let right = self.answers.iter().filter(|answer| answer.is_right()).count();
         let chosen = answer.as_array().map(Vec::as_slice).unwrap_or_default();
         let mut chosen: Vec<_> = chosen.iter().filter_map(shared::params::integer).collect();
         chosen.sort_unstable();
         chosen.dedup();
-        let weights = self.weights();
-        let hits = chosen.iter().filter(|id| weights.get(id).is_some_and(|weight| *weight > 0.0)).count();
+        let known = self.known();
+        let hits = chosen.iter().filter(|id| known.get(id) == Some(&true)).count();
         if right == 0 {
             return whole(chosen.is_empty());
         }
@@ -282,17 +295,17 @@ fn holds(right: &Answer, answer: &Value) -> bool {
     }
 }
 
-/// The weights of the answers to a question, by their ids.
-type Weights = BTreeMap<i64, f64>;
+/// Whether each of the answers to a question is right, by their ids.
+type Choices = BTreeMap<i64, bool>;
 
-fn is_right(weights: &Weights, id: &Value) -> bool {
-    shared::params::integer(id).and_then(|id| weights.get(&id)).is_some_and(|weight| *weight > 0.0)
+fn is_right(known: &Choices, id: &Value) -> bool {
+    shared::params::integer(id).and_then(|id| known.get(&id)) == Some(&true)
 }
 
 /// The id of one of the question's answers.
-fn known_choice(weights: &Weights, id: &Value) -> Result<Value> {
+fn known_choice(known: &Choices, id: &Value) -> Result<Value> {
     let id = integer(id)?;
-    match weights.contains_key(&id) {
+    match known.contains_key(&id) {
         true => Ok(id.into()),
         false => Err(invalid_answer(&format!("Unknown answer '{id}'"))),
     }

@@ -145,14 +145,19 @@ impl<'a> View<'a> {
         if version.attempt == row.attempt {
             return submission;
         }
+        let sees_score = self.visible(row).score;
         QuizSubmission {
             attempt: version.attempt,
-            score: Some(version.score).filter(|_| self.visible(row).score),
-            score_before_regrade: version.score_before_regrade.filter(|_| self.visible(row).score),
+            score: Some(version.score).filter(|_| sees_score),
+            score_before_regrade: version.score_before_regrade.filter(|_| sees_score),
+            fudge_points: Some(version.fudge_points).filter(|_| sees_score),
+            quiz_points_possible: version.quiz_points_possible,
             started_at: version.started_at,
             finished_at: Some(version.finished_at),
+            // Only that of the last attempt is known.
+            end_at: None,
             time_spent: Some(version.finished_at.unix() - version.started_at.unix()),
-            workflow_state: "complete".to_owned(),
+            workflow_state: if version.is_complete { "complete" } else { "pending_review" }.to_owned(),
             ..submission
         }
     }

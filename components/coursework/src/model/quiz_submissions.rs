@@ -2,6 +2,7 @@
 
 use ::submissions::grading::rounded;
 use ::submissions::quiz_results::Progress;
+use classic_questions::sum_of_points;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::Timestamp;
@@ -123,6 +124,10 @@ pub(crate) struct Version {
     pub(crate) score_before_regrade: Option<f64>,
     pub(crate) started_at: Timestamp,
     pub(crate) finished_at: Timestamp,
+    pub(crate) fudge_points: f64,
+    pub(crate) quiz_points_possible: f64,
+    /// True if there is nothing that somebody must read.
+    pub(crate) is_complete: bool,
 }
 
 /// A completed attempt with what was asked and answered.
@@ -144,6 +149,5 @@ impl EarlierAttempt {
 
 /// The points of a score beside those of the answers.
 pub(crate) fn fudge_points(score: f64, answers: &Answers) -> f64 {
-    let points: f64 = answers.values().filter_map(|given| given.points).sum();
-    rounded(score - points)
+    rounded(score - sum_of_points(answers.values().filter_map(|given| given.points)))
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::{Error, Result};
 
 use crate::model::formulas;
-use crate::model::quiz_scoring::{AskedQuestion, Worth};
+use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::{PointsGiver, StudentAnswer};
 
 /// What is right in a question.
@@ -86,7 +86,10 @@ impl Correction {
         let points = self.option.points(&AnswerPoints {
             current: worth(&question, given, possible),
             previous: worth(asked, given, possible),
-            had: given.points.map(|points| rounded(in_proportion(points, (before, possible)))),
+            had: given.points.map(|points| match points == before {
+                true => possible,
+                false => rounded(in_proportion(points, (before, possible))),
+            }),
             possible,
         });
         (question, StudentAnswer { points, points_by: Some(PointsGiver::Regrade), ..given.clone() })
@@ -97,15 +100,16 @@ impl Correction {
 pub(crate) fn is_by_person(asked: &AskedQuestion, given: &StudentAnswer) -> bool {
     match given.points_by {
         Some(giver) => giver == PointsGiver::Person,
-        None => given.points.is_some() && given.points != worth(asked, given, asked.points_possible),
+        // Programs have rounded all points once.
+        None => {
+            let by_program = worth(asked, given, asked.points_possible);
+            given.points.is_some() && given.points.map(rounded) != by_program.map(rounded)
+        }
     }
 }
 
 fn worth(question: &AskedQuestion, given: &StudentAnswer, possible: f64) -> Option<f64> {
-    match question.worth(&given.answer) {
-        Worth::Part(part) => Some(rounded(possible * part)),
-        Worth::Unknown => None,
-    }
+    question.worth(&given.answer).points(possible)
 }
 
 /// The question as it was asked, with another key. Choices, pairs and the numbers of a formula stay; a choice that is gone is wrong.
@@ -195,7 +199,7 @@ mod tests {
         let renamed = json!([{"id": 12, "text": "Wych elm", "weight": 100}, {"id": 11, "text": "Oak"}]);
         assert_eq!(after(CurrentCorrectOnly, &asked, renamed, json!(12)), Some(2.0));
         let (question, _) = correction(CurrentCorrectOnly, &asked, now, None).apply(&asked, &StudentAnswer::default());
-        let kept: Vec<_> = question.answers.iter().map(|answer| (answer.id, answer.weight > 0.0)).collect();
+        let kept: Vec<_> = question.answers.iter().map(|answer| (answer.id, answer.is_right())).collect();
         assert_eq!(kept, [(Some(11), false), (Some(12), true), (Some(13), false)]);
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ::submissions::grading::Grade;
 use ::submissions::posting;
 use ::submissions::quiz_options::ScoringPolicy;
-use classic_questions::{Answer, QuestionData, QuestionType};
+use classic_questions::{Answer, QuestionData, QuestionType, sum_of_points};
 use serde::Deserialize;
 use shared::auth::section_limit::has_student_sql;
 use shared::auth::{CourseAccess, SectionLimit};
@@ -21,7 +21,7 @@ use crate::model::quiz_submissions::{Answers, Attempt, EarlierAttempt, Row, Vers
 use crate::model::quizzes::Quiz;
 use crate::store::quizzes;
 
-/// A submission of a quiz: `s`, `z` and `x`.
+/// A submission of a quiz: `s`, `z` and `x`. What an attempt is worth may be a sum from before sums were rounded.
 fn select() -> String {
     select_with("")
 }
@@ -35,8 +35,8 @@ fn attempt_sql(condition: &str) -> db::Result<String> {
 fn select_with(columns: &str) -> String {
     format!(
         "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
-        s.quiz_points_possible, s.score, s.score_before_regrade, s.kept_score, s.fudge_points, s.started_at, s.end_at,
-        s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number,
+        round(s.quiz_points_possible, 6) AS quiz_points_possible, s.score, s.score_before_regrade, s.kept_score,
+        s.fudge_points, s.started_at, s.end_at, s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number,
         x.extra_attempts, x.extra_time, x.manually_unlocked, {} AS is_posted,
         {} AS is_anonymous{columns}
     FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'
@@ -119,11 +119,10 @@ impl Record for NamedSubmission {
     }
 }
 
-/// The caller's own submission of the quiz that the path names, with the attempts that are completed.
+/// The caller's own submission of the quiz that the path names.
 #[derive(Deserialize)]
 pub(crate) struct OwnSubmission {
     pub(crate) submission: Json<Row>,
-    pub(crate) versions: Json<Vec<Version>>,
 }
 
 impl Record for OwnSubmission {
@@ -132,14 +131,44 @@ impl Record for OwnSubmission {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let quiz: QuizId = path.id("quizzes")?;
         let submission = nested::<Row>(&format!("{} WHERE s.id = own.id", select()))?;
+        let sql = format!(
+            "SELECT * FROM (
+                 SELECT {submission} AS submission
+                 FROM quiz_submissions own WHERE own.quiz_id = ?1 AND own.user_id = caller.user_id LIMIT 1
+             ) WHERE submission IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, (quiz,)))
+    }
+}
+
+/// The same, with the attempts that are completed, unless another one runs.
+#[derive(Deserialize)]
+pub(crate) struct OwnAttempts {
+    pub(crate) submission: Json<Row>,
+    pub(crate) versions: Json<Vec<Version>>,
+}
+
+/// The completed attempts `v` of the submission `own`. What is given beside the answers is the rest of the score.
+const VERSIONS: &str = "SELECT v.attempt, v.score, v.score_before_regrade, v.started_at, v.finished_at,
+        round(v.score - (SELECT total(given.value ->> 'points') FROM json_each(v.answers) given), 2) + 0.0 AS fudge_points,
+        (SELECT round(total(asked.value ->> 'points_possible'), 6) FROM json_each(v.questions) asked) AS quiz_points_possible,
+        NOT EXISTS (
+            SELECT 1 FROM json_each(v.questions) asked
+            WHERE asked.value ->> 'question_type' <> 'text_only_question'
+              AND json_extract(v.answers, concat('$.\"', asked.value ->> 'id', '\".points')) IS NULL) AS is_complete
+    FROM quiz_submission_versions v
+    WHERE v.quiz_submission_id = own.id AND own.workflow_state <> 'untaken' ORDER BY v.attempt";
+
+impl Record for OwnAttempts {
+    const IDS: &'static [&'static str] = OwnSubmission::IDS;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let quiz: QuizId = path.id("quizzes")?;
+        let submission = nested::<Row>(&format!("{} WHERE s.id = own.id", select()))?;
         let version = db::json_object::<Version>()?;
         let sql = format!(
             "SELECT * FROM (
-                 SELECT {submission} AS submission, (
-                     SELECT json_group_array({version}) FROM (
-                         SELECT attempt, score, score_before_regrade, started_at, finished_at FROM quiz_submission_versions
-                         WHERE quiz_submission_id = own.id ORDER BY attempt)
-                 ) AS versions
+                 SELECT {submission} AS submission, (SELECT json_group_array({version}) FROM ({VERSIONS})) AS versions
                  FROM quiz_submissions own WHERE own.quiz_id = ?1 AND own.user_id = caller.user_id LIMIT 1
              ) WHERE submission IS NOT NULL"
         );
@@ -263,7 +292,7 @@ pub(crate) async fn start(
     start: Start,
     now: Timestamp,
 ) -> db::Result<Option<QuizSubmissionId>> {
-    let points: f64 = start.questions.iter().map(|question| question.points_possible).sum();
+    let points = sum_of_points(start.questions.iter().map(|question| question.points_possible));
     let made: Option<IdRow<QuizSubmissionId>> = db
         .fetch(
             "INSERT INTO quiz_submissions
@@ -447,14 +476,24 @@ pub(crate) struct HandedIn {
     pub(crate) grader: Option<UserId>,
 }
 
-/// Hands in an attempt at a quiz as what the assignment asks for, with its grade. `db` is in a transaction.
+/// Hands in an attempt at a quiz as what the assignment asks for, with its grade. What a grader gives it later is no grade of who is
+/// excused. `db` is in a transaction.
 pub(crate) async fn hand_in(db: &Db, result: &HandedIn, submitted_at: Timestamp, now: Timestamp) -> db::Result<()> {
-    db.execute(
+    const STAYS: &str = "excused AND ?8 IS NOT NULL";
+    let sql = format!(
         "UPDATE submissions
-         SET attempt = ?2, submission_type = ?3, body = ?4, url = NULL, submitted_at = ?5, score = ?6, grade = ?7,
-             points_deducted = ?11, kept_submitted_at = ?12, excused = 0, grader_id = ?8,
-             graded_at = iif(?6 IS NULL, NULL, ?10), graded_attempt = ?2, workflow_state = ?9, updated_at = ?10
-         WHERE id = ?1",
+         SET attempt = ?2, submission_type = ?3, body = ?4, url = NULL, submitted_at = ?5,
+             score = iif({STAYS}, score, ?6), grade = iif({STAYS}, grade, ?7),
+             points_deducted = iif({STAYS}, points_deducted, ?11),
+             kept_submitted_at = iif({STAYS}, kept_submitted_at, ?12), excused = {STAYS},
+             grader_id = iif({STAYS}, grader_id, ?8),
+             graded_at = iif({STAYS}, graded_at, iif(?6 IS NULL, NULL, ?10)),
+             graded_attempt = iif({STAYS}, graded_attempt, ?2),
+             workflow_state = iif({STAYS}, workflow_state, ?9), updated_at = ?10
+         WHERE id = ?1"
+    );
+    db.execute(
+        &sql,
         (
             result.submission,
             result.attempt,

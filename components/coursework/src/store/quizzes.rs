@@ -38,14 +38,8 @@ fn select_for(student: Option<&str>) -> String {
             z.workflow_state, z.version_number, z.assignment_id,
             own.extra_attempts, own.extra_time, own.manually_unlocked, {is_assigned} AS is_assigned,
             {ATTEMPTED} AS attempted,
-            (SELECT count(*) FROM quiz_questions q
-             WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
-               AND q.question_type <> 'text_only_question')
-            + (SELECT w.questions FROM worth_of_quiz_groups w WHERE w.quiz_id = z.id) AS question_count,
-            (SELECT total(q.points_possible) FROM quiz_questions q
-             WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
-               AND q.question_type <> 'text_only_question')
-            + (SELECT w.points FROM worth_of_quiz_groups w WHERE w.quiz_id = z.id) AS points_possible,
+            (SELECT w.questions FROM worth_of_quizzes w WHERE w.quiz_id = z.id) AS question_count,
+            (SELECT w.points FROM worth_of_quizzes w WHERE w.quiz_id = z.id) AS points_possible,
             (SELECT json_group_array(DISTINCT q.question_type) FROM quiz_questions q
              WHERE q.quiz_id = z.id AND q.workflow_state = 'active') AS question_types
         FROM quizzes z LEFT JOIN quiz_extensions own ON own.quiz_id = z.id AND own.user_id = {student}"

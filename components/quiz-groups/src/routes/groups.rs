@@ -145,9 +145,10 @@ fn require_read(quiz: &InCourse<Quiz>) -> Result<()> {
 
 fn first(body: Form<GroupForms>) -> Result<GroupForm> {
     let missing = || Error::missing("quiz_groups");
-    let params = body.into_params()?;
-    if !params.get("quiz_groups").is_some_and(Value::is_array) {
-        return Err(missing());
+    let mut params = body.into_params()?;
+    match params.get_mut("quiz_groups") {
+        Some(Value::Array(forms)) => forms.truncate(1),
+        _ => return Err(missing()),
     }
     let forms: GroupForms = params::decode(params)?;
     forms.quiz_groups.into_iter().next().ok_or_else(missing)

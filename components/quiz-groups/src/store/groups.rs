@@ -78,10 +78,10 @@ pub(crate) async fn update(
     now: Timestamp,
 ) -> db::Result<Option<QuizGroups>> {
     let group = db::json_object::<QuizGroup>()?;
-    let [name, question_points] = ["name", "question_points"].map(|column| Changes::nullable(column, 3));
+    let assignments = Changes::assignments(3, &[], &["name", "question_points"]);
     let sql = format!(
         "UPDATE quiz_groups
-         SET {name}, {question_points},
+         SET {assignments},
              pick_count = CAST(ifnull(?3 ->> 'pick_count', pick_count) AS INTEGER), updated_at = ?4
          WHERE quiz_id = ?1 AND id = ?2
          RETURNING json_array({group}) AS quiz_groups"

@@ -171,6 +171,33 @@ fn a_new_database_is_the_same_as_one_that_has_all_migrations() {
 }
 
 #[test]
+fn sums_of_points_are_rounded_and_other_points_stay() {
+    /// The schema before sums were rounded.
+    const BEFORE: usize = 71;
+    let database = empty_database();
+    database.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    migrate(&database, 0, BEFORE);
+    let rows = "
+        INSERT INTO assignments (root_account_id, course_id, name, points_possible, submission_types, created_at, updated_at)
+        VALUES (1, 1, 'Essay', 0.12345678, '[]', '2026', '2026');
+        INSERT INTO quizzes (id, root_account_id, course_id, title, quiz_type, last_edited_at, created_at, updated_at)
+        VALUES (1, 1, 1, 'Sums', 'assignment', '2026', '2026', '2026');
+        INSERT INTO quiz_questions (quiz_id, question_type, points_possible, created_at, updated_at)
+        SELECT 1, 'essay_question', 0.1, '2026', '2026' FROM json_each('[1, 2, 3]')";
+    database.execute_batch(rows).unwrap();
+    let points = || -> Vec<f64> {
+        let mut statement = database.prepare("SELECT points_possible FROM assignments ORDER BY id").unwrap();
+        let points = statement.query_map((), |row| row.get(0)).unwrap();
+        points.map(Result::unwrap).collect()
+    };
+    assert_eq!(points(), [0.12345678, 0.1 + 0.1 + 0.1]);
+    migrate(&database, BEFORE, MIGRATION_COUNT);
+    assert_eq!(points(), [0.12345678, 0.3]);
+    database.execute_batch("UPDATE quizzes SET title = 'Tenths'").unwrap();
+    assert_eq!(points(), [0.12345678, 0.3]);
+}
+
+#[test]
 fn a_migration_that_takes_something_away_says_that_earlier_releases_cannot_go_on() {
     for (number, migration) in (1..).zip(migrations()).skip(RELEASED) {
         let takes_away = ["DROP TABLE", "DROP COLUMN", "RENAME "].into_iter().any(|words| migration.contains(words));

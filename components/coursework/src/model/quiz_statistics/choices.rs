@@ -34,7 +34,7 @@ impl AskedQuestion {
         let known = |answer: &Answer| KnownAnswer {
             id: answer.id.unwrap_or_default().to_string(),
             text: self.shown(answer),
-            correct: are_all_right || answer.weight > 0.0,
+            correct: are_all_right || answer.is_right(),
         };
         self.answers.iter().map(known).collect()
     }

@@ -9,6 +9,7 @@ mod shown;
 
 use std::collections::BTreeMap;
 
+use classic_questions::sum_of_points;
 use quiz_reports::attempts::{AttemptFigures, AttemptTally, SubmissionStatistics};
 use quiz_reports::item_analysis::Ranks;
 use quiz_reports::reliability::Reliability;
@@ -107,7 +108,7 @@ impl Tally {
             id, attempt: number, user_id, questions, answers, score, started_at, finished_at, ..
         } = attempt;
         let rank = self.ranks.rank(&(id.0, number));
-        let points_possible = questions.0.iter().map(|asked| asked.points_possible).sum();
+        let points_possible = sum_of_points(questions.0.iter().map(|asked| asked.points_possible));
         let (mut correct, mut incorrect, mut points) = (0, 0, Vec::new());
         for (place, asked) in questions.0.into_iter().enumerate().filter(|(_, asked)| asked.is_question()) {
             let given = answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();

@@ -62,7 +62,7 @@ impl AskedQuestion {
         let mut blanks: BTreeMap<&str, Vec<KnownAnswer>> = BTreeMap::new();
         for answer in &self.answers {
             if let (Some(blank), Some(id)) = (answer.blank_id.as_deref(), answer.id) {
-                let correct = is_text || answer.weight > 0.0;
+                let correct = is_text || answer.is_right();
                 blanks.entry(blank).or_default().push(KnownAnswer {
                     id: id.to_string(),
                     text: answer.text.clone(),

@@ -1,5 +1,6 @@
 //! The answers to a question of a classic quiz, counted attempt by attempt.
 
+use ::submissions::grading::rounded;
 use classic_questions::QuestionType;
 use quiz_reports::item_analysis::Rank;
 use quiz_reports::item_report::AnalyzedItem;
@@ -79,7 +80,7 @@ impl AskedTally {
         let has_item = matches!(asked.question_type, QuestionType::MultipleChoice | QuestionType::TrueFalse);
         let biserials = asked.answers.iter().filter_map(|answer| {
             let answer_id = answer.id?;
-            let correct = answer.weight > 0.0;
+            let correct = answer.is_right();
             let point_biserial = tally.point_biserial(&answer_id.to_string());
             Some(PointBiserial { answer_id, point_biserial, correct, distractor: !correct })
         });
@@ -116,7 +117,10 @@ impl AskedQuestion {
     /// The part of the points that the answer got, from 0 to 1.
     pub(super) fn part(&self, given: &StudentAnswer) -> Option<f64> {
         if self.points_possible > 0.0 {
-            return given.points.map(|points| points / self.points_possible);
+            // All points may have been rounded when they were given.
+            let are_all = |points: f64| points > 0.0 && points >= rounded(self.points_possible);
+            let part = |points: f64| points / self.points_possible;
+            return given.points.map(|points| if are_all(points) { part(points).max(1.0) } else { part(points) });
         }
         match self.worth(&given.answer) {
             Worth::Part(part) => Some(part),

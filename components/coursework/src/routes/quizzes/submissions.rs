@@ -21,7 +21,7 @@ use crate::model::quizzes::Quiz;
 use crate::quiz_admission::require_admission;
 use crate::quiz_grading::{Outcome, finish};
 use crate::quiz_overdue::{hand_in_if_overdue, is_overdue};
-use crate::store::quiz_submissions::{self as store, OwnSubmission, Start, SubmissionOfQuiz};
+use crate::store::quiz_submissions::{self as store, OwnAttempts, OwnSubmission, Start, SubmissionOfQuiz};
 
 endpoints![
     list_quiz_submissions,
@@ -66,7 +66,7 @@ struct Time {
 async fn list_quiz_submissions(
     cx: Context,
     quiz: NeededInCourse<Quiz>,
-    own: Prefetched<OwnSubmission>,
+    own: Prefetched<OwnAttempts>,
 ) -> Result<Reply<QuizSubmissions>> {
     let InCourse { course, record: quiz } = quiz.into_record();
     require_read(&course, quiz.is_seen_by_students())?;
@@ -78,7 +78,7 @@ async fn list_quiz_submissions(
     }
     course.require(Right::Participate)?;
     let mut quiz_submissions = Vec::new();
-    if let Some(OwnSubmission { submission: Json(row), versions: Json(versions) }) = own.into_option()? {
+    if let Some(OwnAttempts { submission: Json(row), versions: Json(versions) }) = own.into_option()? {
         if row.is_running() {
             quiz_submissions.push(view.submission(&row));
         } else {
@@ -187,7 +187,7 @@ async fn complete_quiz_submission(
     let row = cx.db.transaction(async |db| {
         let row = store::attempt(db, row.id).await?.or_not_found()?;
         proof.require_key_of(&row)?;
-        let outcome = Outcome::of(&row);
+        let outcome = Outcome::of(&row, quiz.quiz_type);
         finish(db, &row, &outcome, quiz.settings.0.scoring_policy, None, &mut events, cx.now).await?;
         store::of_quiz(db, quiz.id, row.id).await?.or_not_found()
     });

@@ -98,6 +98,7 @@ impl ScoreForm {
         let mut answers = answers.clone();
         let questions = asked.iter().filter(|asked| asked.is_question()).map(|asked| asked.id.to_string());
         let questions: BTreeSet<_> = questions.collect();
+        let mut gives_points = self.fudge_points.is_some();
         for (question, score) in self.questions {
             if !questions.contains(&question) {
                 return Err(Error::bad_request(format!("question {question} is none of the quiz submission")));
@@ -106,6 +107,7 @@ impl ScoreForm {
             let score: QuestionScore = coerce::from_value(score).map_err(refused)?;
             let given = answers.entry(question.clone()).or_default();
             if let Some(score) = score.score {
+                gives_points = true;
                 if !(0.0..=MAX_SCORE).contains(&score) {
                     return Err(Error::invalid("score", "inclusion", "must be an unsigned decimal"));
                 }
@@ -123,6 +125,6 @@ impl ScoreForm {
         if !(-MAX_SCORE..=MAX_SCORE).contains(&fudge_points) {
             return Err(Error::invalid("fudge_points", "inclusion", "is too large"));
         }
-        Ok(Outcome { answers, fudge_points })
+        Ok(Outcome { answers, fudge_points, gives_points })
     }
 }
