@@ -512,6 +512,43 @@ async fn an_attempt_makes_the_items_immutable() {
 }
 
 #[tokio::test]
+async fn the_same_written_as_a_form_is_no_change() {
+    let room = Room::new().await;
+    let id = room.with_item("a").await;
+    let bank = room.teacher.post(&format!("{}/banks", room.engine)).json(json!({ "bank": { "title": "Trees" } })).await;
+    let entries = format!("{}/banks/{}/entries", room.engine, bank.is(200).id());
+    let entry = json!({ "entry_type": "Item", "entry": true_false("Oak") });
+    let entry = room.teacher.post(&entries).json(entry).await.is(200).id();
+    let single = json!({ "bank_entry_id": entry });
+    room.teacher.post(&format!("{}/bank_entries", room.quiz)).json(single).await.is(200);
+    room.teacher.patch(&room.quiz).json(json!({ "quiz": { "published": true } })).await.is(200);
+    room.student.post(&format!("{}/attempts", room.quiz)).json(json!({ "responses": {} })).await.is(200);
+
+    for (path, prefix) in [(room.item(id), "item[entry]"), (format!("{entries}/{entry}"), "entry")] {
+        let sent = async |right: &str| {
+            let fields = [
+                ("[title]", "A better title"),
+                ("[item_body]", "<p>Is it so?</p>"),
+                ("[interaction_type_slug]", "true-false"),
+                ("[interaction_data][true_choice]", "Yes"),
+                ("[interaction_data][false_choice]", "No"),
+                ("[properties]", ""),
+                ("[scoring_data][value]", right),
+                ("[scoring_algorithm]", "Equivalence"),
+            ];
+            let fields = fields.map(|(name, value)| (format!("{prefix}{name}"), value));
+            let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+            room.teacher.patch(&path).form(&fields).await
+        };
+        let kept = sent("true").await.is(200);
+        assert_eq!(kept["entry"]["title"], "A better title");
+        assert_eq!(kept["entry"]["scoring_data"], json!({ "value": true }));
+        sent("false").await.is_refused(422, "is immutable");
+        sent("perhaps").await.is_refused(422, "is immutable");
+    }
+}
+
+#[tokio::test]
 async fn what_is_archived_is_drawn_and_listed_no_more() {
     let room = Room::new().await;
     let banks = format!("{}/banks", room.engine);

@@ -111,3 +111,20 @@ async fn an_essay_is_made_safe_and_waits_for_a_person() {
     assert_eq!((&result["items"][0]["correct"], &result["items"][1]["points"]), (&json!(true), &json!(null)));
     assert_eq!(room.submission().await["workflow_state"], "pending_review");
 }
+
+#[tokio::test]
+async fn an_essay_is_no_longer_than_it_may_be_when_it_is_kept() {
+    let room = Room::with(json!({})).await;
+    room.asks(super::grading::essay()).await;
+    let taken = room.starts().await;
+    let sent = async |text: String, version: i64| {
+        let answer = json!([{ "item_id": taken.item(1), "response": text, "version": version }]);
+        taken.save(&room.student, answer).await
+    };
+    // Each of these characters is kept as five.
+    sent("leaves and &".repeat(5_000), 0).await.is_refused(422, "is too long");
+    let kept = sent("leaves and &".repeat(4_000), 0).await.is(200)["answers"][0]["response"].clone();
+    let kept = kept.as_str().unwrap();
+    assert_eq!(kept.len(), 64_000);
+    sent(format!("{kept} more"), 1).await.is(200);
+}

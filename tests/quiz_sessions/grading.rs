@@ -46,6 +46,22 @@ async fn waiting(room: &Room, query: &str) -> Vec<i64> {
 }
 
 #[tokio::test]
+async fn notes_for_graders_are_not_for_students() {
+    let all = json!({
+        "result_view_restricted": true, "display_items": true, "display_item_response": true,
+        "display_item_response_correctness": true, "display_item_correct_answer": true,
+    });
+    for view in [json!(null), all] {
+        let room = room(json!({ "result_view_settings": view })).await;
+        let taken = handed_in(&room, &room.student).await;
+        let right = |result: Response| [0, 1].map(|item| result["items"][item]["correct_answer"].clone());
+        let [statement, notes] = [json!({ "value": true }), json!({ "value": "Light, water" })];
+        assert_eq!(right(taken.result(&room.student).await), [statement.clone(), json!(null)]);
+        assert_eq!(right(taken.result(&room.teacher).await), [statement, notes]);
+    }
+}
+
+#[tokio::test]
 async fn an_essay_waits_until_a_grader_has_given_it_points() {
     let room = room(json!({})).await;
     let taken = handed_in(&room, &room.student).await;

@@ -381,6 +381,23 @@ async fn banks_give_each_student_questions() {
 }
 
 #[tokio::test]
+async fn a_bank_that_is_asked_for_more_than_there_can_be_gives_all() {
+    let room = Room::with(json!({})).await;
+    let bank = room.teacher.post(&format!("{}/banks", room.engine)).json(json!({ "bank": { "title": "Trees" } }));
+    let bank = bank.await.is(200).id();
+    for number in 0..2 {
+        let entry = json!({ "entry_type": "Item", "entry": xtask::items::true_false(&format!("Tree {number}"), true) });
+        room.teacher.post(&format!("{}/banks/{bank}/entries", room.engine)).json(entry).await.is(200);
+    }
+    let drawn = json!({ "bank_id": bank, "sample_num": i64::MAX });
+    let drawn = room.teacher.post(&format!("{}/bank_items", room.path())).json(drawn).await.is(200);
+    assert_eq!(drawn["properties"]["sample_num"], i64::MAX);
+    assert_eq!(room.starts().await.session["item_count"], 2);
+    let page = format!("/courses/{}/assignments/{}/take", room.course.id, room.quiz);
+    room.school.in_browser(&room.student).await.get(&page).await.is(200);
+}
+
+#[tokio::test]
 async fn a_preview_counts_nowhere() {
     let room = Room::of_questions(1, json!({ "multiple_attempts": { "multiple_attempts_enabled": false } })).await;
     let preview = async || room.teacher.post(&room.sessions()).json(json!({ "preview": true })).await.is(200);
@@ -435,6 +452,35 @@ async fn what_is_deleted_while_a_session_begins_is_not_asked() {
         let asked = session["items"].as_array().unwrap();
         assert_eq!(asked.len(), left.json.as_array().unwrap().len(), "{session}");
         assert!(asked.iter().all(|item| item["item_body"].is_string()), "{session}");
+    });
+    join_all(rounds).await;
+}
+
+#[tokio::test]
+async fn the_numbers_of_a_formula_that_changes_while_a_session_begins_are_there() {
+    let room = &Room::with(json!({})).await;
+    let formula = |count: usize| {
+        let solution = |number| json!({ "inputs": [{ "name": "x", "value": format!("{number}") }], "output": "1" });
+        json!({ "item_body": "<p>`x`?</p>", "interaction_type_slug": "formula", "scoring_algorithm": "Numeric",
+                "interaction_data": {}, "scoring_data": { "value": {
+            "formula": "x", "numeric": { "type": "marginOfError", "margin": "0", "margin_type": "absolute" },
+            "variables": [{ "name": "x", "min": "0", "max": "999", "precision": 0 }], "answer_count": "1",
+            "generated_solutions": (0..count).map(solution).collect::<Vec<_>>(),
+        } } })
+    };
+    let formula = &formula;
+    let rounds = (0..24).map(async |_| {
+        let quiz = json!({ "quiz": { "title": "Leaves", "points_possible": 10, "published": true } });
+        let quiz = room.teacher.post(&format!("{}/quizzes", room.engine)).json(quiz).await.is(200).id();
+        let path = format!("{}/quizzes/{quiz}", room.engine);
+        let item = json!({ "item": { "entry_type": "Item", "entry": formula(400) } });
+        let item = room.teacher.post(&format!("{path}/items")).json(item).await.is(200).id();
+        let change = json!({ "item": { "entry": { "scoring_data": formula(1)["scoring_data"] } } });
+        let change = async || room.teacher.patch(&format!("{path}/items/{item}")).json(change).await;
+        let begin = async || room.student.post(&format!("{path}/sessions")).await;
+        let (session, _) = join(begin(), change()).await;
+        let variables = session.is(200)["items"][0]["interaction_data"]["variables"].clone();
+        assert_eq!(variables.as_array().map(Vec::len), Some(1), "{variables}");
     });
     join_all(rounds).await;
 }

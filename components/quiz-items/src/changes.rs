@@ -9,6 +9,7 @@ use crate::model::item::{self, QuizItem};
 use crate::store::content::Content;
 use crate::store::items::{self as store, Current, ItemToChange, NewEntry, NewItem};
 use questions::form;
+use questions::question::StoredQuestion;
 
 /// The place and the points of an item.
 pub(crate) struct Place {
@@ -95,6 +96,13 @@ pub(crate) async fn delete(cx: &Context, quiz: AssignmentId, id: ItemId) -> Resu
         Ok(item)
     });
     deleted.await
+}
+
+/// True if an attempt that was made with the question holds for what it is to be. A client may write the same otherwise than it is
+/// stored: a form has no booleans, and a member that the type does not have is left out.
+pub(crate) fn is_answered_like(changed: &StoredQuestion, question: &StoredQuestion) -> bool {
+    let as_stored = || questions::checked(changed.clone());
+    changed.is_answered_like(question) || as_stored().is_ok_and(|stored| stored.is_answered_like(question))
 }
 
 /// What an attempt relies on stays as it is.

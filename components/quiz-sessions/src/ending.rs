@@ -7,13 +7,14 @@ use shared::ids::{AttachmentId, QuizSessionId, QuizSubmissionId};
 use shared::live_events::Place;
 use shared::{Context, Db, Result, Timestamp, background};
 use submissions::events::Events;
+use submissions::kept_attempts::{self, Kept};
 use submissions::overdue::{ScoredBy, hand_in_all};
 use submissions::quizzes::Quizzes;
 use submissions::{files, notices, store as submissions_store};
 
 use crate::answer_files::named_files;
 use crate::model::items::Content;
-use crate::model::scores::{Kept, Marks};
+use crate::model::scores::Marks;
 use crate::model::sessions::{OverdueSession, SessionRow};
 use crate::store::ending as store;
 use crate::store::sessions;
@@ -136,7 +137,7 @@ async fn complete(db: &Db, scored: &Scored, events: &mut Events, now: Timestamp)
     events.quiz_submitted(db, QuizSubmissionId(attempt.id), quiz.0, user).await?;
     submissions_store::ensure(db, quiz, user, now).await?;
     let before = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
-    let scores = store::scores(db, quiz, user).await?;
+    let scores = kept_attempts::scores(db, quiz, user).await?;
     let own = scores.last().map(|score| score.of_assignment(before.points_possible));
     let kept = Kept::of(&before, &scores, &row.quiz_settings.0);
     let kept_submitted_at = kept.submitted_at.unwrap_or(submitted_at);

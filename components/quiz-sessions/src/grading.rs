@@ -5,6 +5,7 @@ use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::{Context, Db, Error, Result, Timestamp, background};
 use submissions::events::Events;
+use submissions::kept_attempts::{self, Kept};
 use submissions::store::Row as Submission;
 use submissions::{comments, notices, store as submissions_store};
 
@@ -12,9 +13,8 @@ use crate::model::comments::{NewComment, told};
 use crate::model::grading::{Grading, GradingForm};
 use crate::model::items::Content;
 use crate::model::results::VisibleResults;
-use crate::model::scores::Kept;
 use crate::model::sessions::SessionRow;
-use crate::store::{ending, grading as store, sessions};
+use crate::store::{grading as store, sessions};
 
 /// What became of the points that a grader gave.
 pub(crate) enum Graded {
@@ -74,7 +74,7 @@ async fn pass_on(
 ) -> Result<Submission> {
     let (quiz, user) = (row.assignment_id, row.user_id);
     let before = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
-    let scores = ending::scores(db, quiz, user).await?;
+    let scores = kept_attempts::scores(db, quiz, user).await?;
     let own = scores.iter().find(|score| score.attempt == row.attempt);
     let own = own.map(|score| score.of_assignment(before.points_possible));
     let kept = Kept::of(&before, &scores, &row.quiz_settings.0);

@@ -10,6 +10,7 @@ use shared::ids::{QuizRegradeId, QuizSessionId, UserId};
 use shared::live_events::Place;
 use shared::{Context, Db, Result, Timestamp};
 use submissions::events::Events;
+use submissions::kept_attempts::Kept;
 use submissions::quiz_settings::QuizSettings;
 use submissions::quizzes::Quizzes;
 use submissions::regraded::{RescoredSubmission, settle as settle_grades, submissions};
@@ -18,7 +19,6 @@ use submissions::regrades::turns::{self, Turn, give_up};
 use submissions::store::Row;
 
 use crate::model::regrading::{DueAttempt, NewPoints, Regrading, points_gained};
-use crate::model::scores::Kept;
 use crate::store::regrading::{self as store, ScoredAttempt, Step};
 
 /// The attempts of a step.

@@ -8,7 +8,7 @@ use shared::error::OrNotFound;
 use shared::ids::BankEntryId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::changes::immutable;
+use crate::changes::{immutable, is_answered_like};
 use crate::model::item::BankEntryItem;
 use crate::model::stimulus::{Stimulus, StimulusForm};
 use crate::store::banks as store;
@@ -125,7 +125,7 @@ fn changed(current: Content, entry: Value, attempted: bool) -> Result<Content> {
         Content::Question(question) => {
             let form: QuestionForm = form::read_named("entry", entry)?;
             let changed = form.over((*question).clone())?;
-            if attempted && !changed.is_answered_like(&question) {
+            if attempted && !is_answered_like(&changed, &question) {
                 return Err(immutable());
             }
             Ok(Content::Question(Box::new(questions::checked(changed)?)))

@@ -9,7 +9,7 @@ use shared::params::Unread;
 use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
-use crate::changes::{self, Place, immutable};
+use crate::changes::{self, Place, immutable, is_answered_like};
 use crate::model::item::{self, QuizItem};
 use crate::store::content::Content;
 use crate::store::items::{self as store, Current, ItemOfQuiz, ItemToChange, ItemsOfQuiz, NewEntry, NewItem};
@@ -127,9 +127,11 @@ fn apply(form: ItemForm, current: &Current, question: StoredQuestion) -> Result<
         ..form.place().over(current)?
     };
     let changed_question = form.entry.into_option().map(|entry| entry.over(question.clone())).transpose()?;
-    let same = changed.is_asked_like(current)
-        && changed_question.as_ref().is_none_or(|changed| changed.is_answered_like(&question));
-    if current.attempted && !same {
+    let is_same = || {
+        changed.is_asked_like(current)
+            && changed_question.as_ref().is_none_or(|changed| is_answered_like(changed, &question))
+    };
+    if current.attempted && !is_same() {
         return Err(immutable());
     }
     Ok((changed, changed_question.map(questions::checked).transpose()?))
@@ -231,5 +233,22 @@ mod tests {
         assert!(apply(form(scored), &current, question.clone()).is_err());
         let (_, changed) = apply(form(json!({"entry": {"title": "New"}})), &current, question).unwrap();
         assert_eq!(changed.unwrap().title.as_deref(), Some("New"));
+    }
+
+    #[test]
+    fn the_same_may_be_written_otherwise() {
+        let (current, question) = stored();
+        let as_of_a_form = json!({"entry": {"title": "New", "scoring_data": {"value": "true"}, "properties": "",
+            "interaction_data": {"true_choice": "Yes", "false_choice": "No", "colour": "red"}}});
+        let (_, changed) = apply(form(as_of_a_form), &current, question.clone()).unwrap();
+        let changed = changed.unwrap();
+        assert_eq!(
+            (&changed.scoring_data, &changed.interaction_data),
+            (&question.scoring_data, &question.interaction_data)
+        );
+        let other = json!({"entry": {"scoring_data": {"value": "false"}}});
+        assert!(apply(form(other), &current, question.clone()).is_err());
+        let unfit = json!({"entry": {"scoring_data": {"value": "perhaps"}}});
+        assert!(apply(form(unfit), &current, question).err().unwrap().to_string().contains("immutable"));
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct SourceItem {
     /// The questions of the bank, if it is one.
     entries: Option<Vec<SourceEntry>>,
     /// The number of them that are drawn; `None`: all.
-    sample: Option<usize>,
+    sample: Option<i64>,
 }
 
 /// A question of a bank.
@@ -58,6 +58,11 @@ pub(crate) struct Drawn {
     pub(crate) points_possible: f64,
 }
 
+/// How many a bank is asked for. It may be more than a list can have.
+pub(crate) fn wanted(sample: i64) -> usize {
+    usize::try_from(sample.max(0)).unwrap_or(usize::MAX)
+}
+
 /// Draws a session.
 pub(crate) fn draw(sources: Vec<SourceItem>, seed: u64, shuffles_questions: bool) -> Drawn {
     // No question is asked twice, be it in two banks that are one, or beside its bank.
@@ -81,7 +86,7 @@ fn drawn_of(source: SourceItem, seed: u64, asked: &mut BTreeSet<QuestionItemId>)
         return vec![item(source.id.to_string(), source.question, source.variants)];
     };
     let free: Vec<_> = entries.into_iter().filter(|entry| asked.insert(entry.question)).collect();
-    let chosen = match source.sample {
+    let chosen = match source.sample.map(wanted) {
         Some(count) if count < free.len() => {
             let all: Vec<_> = free.iter().map(|entry| entry.question).collect();
             let chosen = Draw::new(seed_of(seed, part(source.id.0))).sample(free, count);

@@ -10,13 +10,14 @@ use serde_json::json;
 use shared::ids::UserId;
 use shared::params::not_too_long;
 use shared::{Error, JsonSchema, Patch, Result, Timestamp, rich_text};
+use submissions::grading::rounded;
 
 use crate::model::answers::AnswerRow;
 use crate::model::comments::NewComment;
 use crate::model::drawing::DrawnItem;
 use crate::model::items::Content;
 use crate::model::results::SessionResult;
-use crate::model::scores::{Judged, judged, rounded};
+use crate::model::scores::{Judged, judged};
 use crate::model::sessions::SessionRow;
 
 /// The most characters of a comment, as it is sent.

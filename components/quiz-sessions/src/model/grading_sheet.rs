@@ -6,12 +6,11 @@ use questions::form::MAX_POINTS;
 use serde::Deserialize;
 use shared::params::plain_line_ends;
 use shared::{JsonSchema, Patch};
-use submissions::grading::decimal;
+use submissions::grading::{decimal, rounded};
 
 use crate::model::answers::AnswerRow;
 use crate::model::grading::{GradingForm, ItemGradingForm, MAX_COMMENT_CHARS};
 use crate::model::items::Content;
-use crate::model::scores::rounded;
 use crate::model::sessions::SessionRow;
 use crate::model::typed::{paragraphs, typed};
 

@@ -40,20 +40,44 @@ pub(crate) struct ShownStimulus {
     orientation: String,
 }
 
-/// What stands in a session: its questions and stimuli, and what was answered.
+/// What stands in a session: its questions and stimuli, and what was answered. Each is in the order of its ids, by which it is
+/// found: a quiz may have thousands of items.
 pub(crate) struct Content {
-    pub(crate) questions: Vec<AskedQuestion>,
-    pub(crate) stimuli: Vec<ShownStimulus>,
-    pub(crate) answers: Vec<AnswerRow>,
+    questions: Vec<AskedQuestion>,
+    stimuli: Vec<ShownStimulus>,
+    answers: Vec<AnswerRow>,
 }
 
 impl Content {
+    pub(crate) fn new(
+        mut questions: Vec<AskedQuestion>,
+        mut stimuli: Vec<ShownStimulus>,
+        mut answers: Vec<AnswerRow>,
+    ) -> Self {
+        questions.sort_by_key(|asked| asked.id);
+        stimuli.sort_by_key(|stimulus| stimulus.id);
+        answers.sort_by(|one, other| one.item_id.cmp(&other.item_id));
+        Self { questions, stimuli, answers }
+    }
+
     pub(crate) fn question(&self, item: &DrawnItem) -> Option<&AskedQuestion> {
-        self.questions.iter().find(|asked| Some(asked.id) == item.question)
+        let place = self.questions.binary_search_by_key(&item.question?, |asked| asked.id).ok()?;
+        self.questions.get(place)
+    }
+
+    fn stimulus(&self, item: &DrawnItem) -> Option<&ShownStimulus> {
+        let place = self.stimuli.binary_search_by_key(&item.stimulus?, |stimulus| stimulus.id).ok()?;
+        self.stimuli.get(place)
     }
 
     pub(crate) fn answer(&self, item: &str) -> Option<&AnswerRow> {
-        self.answers.iter().find(|answer| answer.item_id == item)
+        let place = self.answers.binary_search_by(|answer| answer.item_id.as_str().cmp(item)).ok()?;
+        self.answers.get(place)
+    }
+
+    /// The versions of all answers together: none of them has changed where it is the same.
+    pub(crate) fn versions(&self) -> i64 {
+        self.answers.iter().map(|answer| answer.version).sum()
     }
 }
 
@@ -161,9 +185,7 @@ fn session_item(
     if let Some(asked) = content.question(drawn) {
         return with_question(row, drawn, asked, item);
     }
-    let Some(stimulus) = content.stimuli.iter().find(|stimulus| Some(stimulus.id) == drawn.stimulus).cloned() else {
-        return Ok(item);
-    };
+    let Some(stimulus) = content.stimulus(drawn).cloned() else { return Ok(item) };
     Ok(SessionItem {
         title: stimulus.title,
         body: stimulus.body,

@@ -9,6 +9,8 @@ use shared::db::Json;
 use shared::ids::BankId;
 use submissions::quiz_settings::{OneAtATime, QuizSettings};
 
+use crate::model::drawing::wanted;
+
 /// The quiz, for the user who calls.
 #[derive(Deserialize)]
 pub(crate) struct QuizPage {
@@ -36,7 +38,7 @@ struct PricedQuestions {
     /// The number of questions that are there to be drawn; 1 without a bank.
     available: usize,
     /// The number of them that are drawn; `None`: all.
-    sample: Option<usize>,
+    sample: Option<i64>,
 }
 
 /// The points of all questions, as [`draw`](crate::model::drawing::draw) finds them for each session. A question is in one bank at
@@ -47,7 +49,7 @@ fn points_of(questions: &[PricedQuestions]) -> f64 {
         let count = item.bank.map_or(item.available, |bank| {
             let before = drawn.entry(bank).or_default();
             let left = item.available.saturating_sub(*before);
-            let count = item.sample.map_or(left, |sample| sample.min(left));
+            let count = item.sample.map_or(left, |sample| wanted(sample).min(left));
             *before = before.saturating_add(count);
             count
         });

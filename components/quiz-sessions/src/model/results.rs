@@ -24,6 +24,8 @@ pub(crate) struct VisibleResults {
     correctness: bool,
     /// What would have been right.
     correct_answers: bool,
+    /// What the author tells graders, which stands where other questions have what is right.
+    notes: bool,
     feedback: bool,
     /// True if something is shown that is shown once.
     pub(crate) is_shown_once: bool,
@@ -40,7 +42,7 @@ struct Moment {
 }
 
 impl VisibleResults {
-    /// The view of the staff, and of students where nothing is restricted.
+    /// The view of the staff.
     pub(crate) const ALL: Self = Self {
         points_awarded: true,
         points_possible: true,
@@ -48,9 +50,13 @@ impl VisibleResults {
         responses: true,
         correctness: true,
         correct_answers: true,
+        notes: true,
         feedback: true,
         is_shown_once: false,
     };
+
+    /// The view of students where nothing is restricted.
+    const UNRESTRICTED: Self = Self { notes: false, ..Self::ALL };
 
     /// The view of the student before grades are posted.
     pub(crate) const NONE: Self = Self {
@@ -60,6 +66,7 @@ impl VisibleResults {
         responses: false,
         correctness: false,
         correct_answers: false,
+        notes: false,
         feedback: false,
         is_shown_once: false,
     };
@@ -67,6 +74,11 @@ impl VisibleResults {
     /// True if answers are shown.
     pub(crate) fn shows_responses(self) -> bool {
         self.responses
+    }
+
+    /// True if what is right is shown; of a question that a person grades that is what graders are told.
+    fn shows_right(self, asked: &AskedQuestion) -> bool {
+        self.correct_answers && (self.notes || !is_graded_by_person(asked))
     }
 
     /// True if the student sees the score.
@@ -91,7 +103,7 @@ impl VisibleResults {
     fn of_student(settings: &QuizSettings, moment: Moment) -> Self {
         match settings.result_view_settings.as_ref() {
             Some(settings) if settings.result_view_restricted == Some(true) => Self::restricted(settings, moment),
-            _ => Self::ALL,
+            _ => Self::UNRESTRICTED,
         }
     }
 
@@ -112,10 +124,15 @@ impl VisibleResults {
             responses,
             correctness,
             correct_answers: correctness && is_on(settings.display_item_correct_answer),
+            notes: false,
             feedback: items && is_on(settings.display_item_feedback),
             is_shown_once: (responses && is_once(qualifier)) || (correctness && is_once(of_correctness)),
         }
     }
+}
+
+fn is_graded_by_person(asked: &AskedQuestion) -> bool {
+    matches!(asked.question.interaction_type_slug.as_str(), "essay" | "file-upload")
 }
 
 fn is_once(qualifier: Option<Qualifier>) -> bool {
@@ -175,7 +192,7 @@ pub(crate) struct ResultItem {
     pub(crate) correct: Option<bool>,
     /// The pieces of the answer, with `id`, `correct` and `points`; null where they are hidden.
     parts: Option<Value>,
-    /// What is right: its shape depends on the type. Null where it is hidden.
+    /// What is right: its shape depends on the type. Null where it is hidden, and to students of what a person grades.
     pub(crate) correct_answer: Option<Value>,
     /// Rich text about the answer; empty where it is hidden.
     feedback: Vec<String>,
@@ -254,7 +271,9 @@ fn result_item(
         graded_at: answer.and_then(|answer| answer.graded_at).filter(|_| shows_points),
         correct: correct.filter(|_| visible.correctness),
         parts: answer.and_then(|answer| answer.parts.clone()).map(|parts| parts.0).filter(|_| visible.correctness),
-        correct_answer: asked.filter(|_| visible.correct_answers).map(|asked| asked.question.scoring_data.0.clone()),
+        correct_answer: asked
+            .filter(|asked| visible.shows_right(asked))
+            .map(|asked| asked.question.scoring_data.0.clone()),
         feedback: feedback.unwrap_or_default(),
         comment: answer.and_then(|answer| answer.comment.clone()).filter(|_| visible.responses),
         files: None,
@@ -299,10 +318,10 @@ mod tests {
 
     #[test]
     fn nothing_is_hidden_unless_results_are_restricted() {
-        assert_eq!(visible(json!(null), false, false), VisibleResults::ALL);
+        assert_eq!(visible(json!(null), false, false), VisibleResults::UNRESTRICTED);
         assert_eq!(
             visible(json!({"result_view_restricted": false, "display_items": false}), false, true),
-            VisibleResults::ALL
+            VisibleResults::UNRESTRICTED
         );
         let nothing = visible(json!({"result_view_restricted": true}), true, false);
         assert!(!nothing.points_awarded && !nothing.points_possible && !nothing.items && !nothing.feedback);

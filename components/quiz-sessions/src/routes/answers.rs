@@ -129,9 +129,15 @@ async fn fitting(cx: &Context, row: &SessionRow, item: &str, response: Value, as
     let unfit = |message: String| Error::invalid(&format!("answers[{item}]"), "invalid", message);
     questions::check_response(&question, &response).map_err(|error| unfit(error.to_string()))?;
     match (asked.question.interaction_type_slug.as_str(), response) {
-        ("essay", Value::String(text)) => rich_text::sanitize(&text)
-            .map(Value::String)
-            .map_err(|refusal| Error::invalid(&format!("answers[{item}]"), refusal.code(), refusal.to_string())),
+        ("essay", Value::String(text)) => {
+            let refused = |refusal: rich_text::Refusal| {
+                Error::invalid(&format!("answers[{item}]"), refusal.code(), refusal.to_string())
+            };
+            let kept = Value::String(rich_text::sanitize(&text).map_err(refused)?);
+            // Escapes make a text longer: what is kept must fit, too, so that it can be sent again and is read.
+            questions::check_response(&question, &kept).map_err(|error| unfit(error.to_string()))?;
+            Ok(kept)
+        }
         ("file-upload", response) => {
             require_own_files(cx, row, item, &response, asked).await?;
             Ok(response)

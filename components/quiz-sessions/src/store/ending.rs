@@ -6,7 +6,7 @@ use shared::db::{self, Json};
 use shared::ids::{AssignmentId, QuizSessionId, UserId};
 use shared::{Db, Timestamp};
 
-use crate::model::scores::{AttemptScore, Marks};
+use crate::model::scores::Marks;
 
 /// Ends a session that runs, if its answers are those that were scored; false otherwise.
 pub(crate) async fn submit(db: &Db, id: QuizSessionId, marks: &Marks, submitted_at: Timestamp) -> db::Result<bool> {
@@ -57,12 +57,4 @@ pub(crate) async fn insert_attempt(
 pub(crate) async fn set_attempt(db: &Db, id: QuizSessionId, attempt: &NewAttempt) -> db::Result<()> {
     let sql = "UPDATE quiz_sessions SET quiz_attempt_id = ?2, attempt = ?3 WHERE id = ?1";
     db.execute(sql, (id, attempt.id, attempt.attempt)).await
-}
-
-/// The scores of all attempts of a student that came from sessions, in their order.
-pub(crate) async fn scores(db: &Db, quiz: AssignmentId, user: UserId) -> db::Result<Vec<AttemptScore>> {
-    let sql = "SELECT s.attempt, s.score, s.points_possible, s.is_scored, s.submitted_at FROM quiz_sessions s
-               WHERE s.assignment_id = ?1 AND s.user_id = ?2 AND s.is_preview = 0 AND s.state = 'submitted'
-               ORDER BY s.attempt";
-    db.fetch_all(sql, (quiz, user)).await
 }

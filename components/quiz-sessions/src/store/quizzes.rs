@@ -12,7 +12,7 @@ use submissions::student_dates;
 use crate::model::quizzes::{QuizOfSessions, QuizToTake};
 
 /// The number of numbers that a question `q` has for its formula.
-const VARIANTS: &str = "iif(q.interaction_type_slug = 'formula',
+pub(super) const VARIANTS: &str = "iif(q.interaction_type_slug = 'formula',
         json_array_length(q.scoring_data, '$.value.generated_solutions'), NULL)";
 
 /// The items of the quiz `a`, as an expression of JSON. Of a bank what is archived is not drawn, and neither are stimuli.

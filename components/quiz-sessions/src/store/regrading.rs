@@ -4,13 +4,13 @@ use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, AssignmentId, CourseId, QuestionItemId, QuizRegradeId, QuizSessionId, UserId};
 use shared::{Db, Timestamp};
+use submissions::kept_attempts::AttemptScore;
 use submissions::quiz_settings::QuizSettings;
 use submissions::regrades::RegradeOption;
 use submissions::regrades::store::Outcome;
 
 use crate::model::items::AskedQuestion;
 use crate::model::regrading::{DueAttempt, KeyOf, NewPoints};
-use crate::model::scores::AttemptScore;
 use crate::store::sessions::questions_sql;
 
 /// Some attempts that are due, of one regrade.

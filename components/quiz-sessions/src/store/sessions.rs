@@ -18,6 +18,7 @@ use crate::model::answers::AnswerRow;
 use crate::model::drawing::Drawn;
 use crate::model::items::{AskedQuestion, Content, ShownStimulus};
 use crate::model::sessions::SessionRow;
+use crate::store::quizzes::VARIANTS;
 
 /// A session with its quiz: `s`, `a` and `n`.
 fn select() -> String {
@@ -112,7 +113,7 @@ impl TakenSession {
     }
 
     pub(crate) fn into_parts(self) -> (SessionRow, Content) {
-        let content = Content { questions: self.questions.0, stimuli: self.stimuli.0, answers: self.answers.0 };
+        let content = Content::new(self.questions.0, self.stimuli.0, self.answers.0);
         (self.session.0, content)
     }
 }
@@ -240,12 +241,14 @@ pub(crate) struct Start {
     pub(crate) end_at: Option<Timestamp>,
 }
 
-/// Begins a session; none where one runs, or the student has made another attempt since, or an item that was drawn is gone or
-/// worth something else: nobody would see what is asked, or the points would be others than the quiz says.
+/// Begins a session; none where one runs, or the student has made another attempt since, or an item that was drawn is gone,
+/// worth something else, or has not the numbers of a formula that were drawn: nobody would see what is asked, or the points would be
+/// others than the quiz says.
 pub(crate) async fn start(db: &Db, course: &CourseAccess, start: Start) -> db::Result<Option<QuizSessionId>> {
     let made: Option<IdRow<QuizSessionId>> = db
         .fetch(
-            "INSERT INTO quiz_sessions
+            &format!(
+                "INSERT INTO quiz_sessions
                  (course_id, assignment_id, user_id, is_preview, attempt, seed, items, item_count, points_possible,
                   has_fewer_choices, started_at, end_at)
              SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
@@ -253,10 +256,14 @@ pub(crate) async fn start(db: &Db, course: &CourseAccess, start: Start) -> db::R
                AND NOT EXISTS (
                  SELECT 1 FROM json_each(?7) drawn
                  LEFT JOIN quiz_items i ON i.id = CAST(drawn.value ->> 'id' AS INTEGER)
+                 LEFT JOIN question_items q ON q.id = drawn.value ->> 'question'
                  WHERE i.id IS NULL
-                    OR drawn.value ->> 'question' IS NOT NULL AND abs(i.points_possible - (drawn.value ->> 'points')) > 1e-9)
+                    OR drawn.value ->> 'question' IS NOT NULL AND abs(i.points_possible - (drawn.value ->> 'points')) > 1e-9
+                    OR (drawn.value ->> 'variant' IS NULL) <> (nullif({VARIANTS}, 0) IS NULL)
+                    OR drawn.value ->> 'variant' >= {VARIANTS})
              ON CONFLICT DO NOTHING
-             RETURNING id",
+             RETURNING id"
+            ),
             (
                 course.id,
                 start.quiz,
