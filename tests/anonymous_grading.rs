@@ -15,6 +15,22 @@ async fn anonymous(teacher: &Client, course: &Course, submission_type: &str) -> 
 }
 
 #[tokio::test]
+async fn students_learn_nothing_of_the_work_of_others() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let essay = anonymous(&teacher, &course, "online_text_entry").await;
+    let (absent, eager) =
+        (course.member(&school, "StudentEnrollment").await, course.member(&school, "StudentEnrollment").await);
+    let text = json!({ "submission": { "submission_type": "online_text_entry", "body": "x" } });
+    eager.post(&format!("{essay}/submissions")).json(text).await.is(201);
+    let said = async |of: &Client| {
+        let form = json!({ "comment": { "text_comment": "Well done" } });
+        student.put(&format!("{essay}/submissions/{}", of.id)).json(form).await.is_forbidden().body
+    };
+    assert_eq!(said(&absent).await, said(&eager).await, "whether there is any");
+}
+
+#[tokio::test]
 async fn graders_see_whose_work_it_is_when_it_is_posted() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

@@ -128,6 +128,38 @@ async fn grades_are_given_in_many_forms() {
 }
 
 #[tokio::test]
+async fn a_word_is_the_grade_where_there_are_no_points() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    for points in [json!(null), json!(0)] {
+        for (grading_type, posted, shown) in [
+            ("pass_fail", "complete", "complete"),
+            ("pass_fail", "fail", "incomplete"),
+            ("letter_grade", "b", "B"),
+            ("gpa_scale", "A-", "A-"),
+        ] {
+            let fields = json!({ "grading_type": grading_type, "points_possible": points });
+            let work = assignment(&teacher, &course, fields).await;
+            let graded = grade(&teacher, &work, &student, json!({ "posted_grade": posted })).await.is(200);
+            assert_eq!((&graded["score"], &graded["grade"]), (&json!(0.0), &json!(shown)), "{grading_type} {posted}");
+            assert_eq!(student.get(&format!("{work}/submissions/self")).await.is(200)["grade"], shown);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_blank_word_takes_back_what_is_said_of_lateness() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let work = assignment(&teacher, &course, json!({})).await;
+    let said = grade(&teacher, &work, &student, json!({ "late_policy_status": "missing" })).await.is(200);
+    assert_eq!((&said["late_policy_status"], &said["missing"]), (&json!("missing"), &json!(true)));
+    let path = format!("{work}/submissions/{}", student.id);
+    let blank = teacher.put(&path).form(&[("submission[late_policy_status]", "")]).await.is(200);
+    assert_eq!((&blank["late_policy_status"], &blank["missing"]), (&json!(null), &json!(false)));
+}
+
+#[tokio::test]
 async fn to_say_that_a_student_is_not_excused_grades_nothing() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

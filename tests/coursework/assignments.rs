@@ -113,6 +113,24 @@ async fn students_are_told_why_an_assignment_is_locked_in_a_list_and_alone() {
 }
 
 #[tokio::test]
+async fn each_way_to_hand_something_in_stands_once_and_a_blank_way_of_grading_is_none() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let path = course.path("/assignments");
+    let types: Vec<_> = (0..1000).map(|_| "online_url").chain(["online_upload", "online_url"]).collect();
+    let form = json!({ "name": "Essay", "submission_types": types, "grading_type": "" });
+    let made = teacher.post(&path).json(json!({ "assignment": form })).await.is(201);
+    assert_eq!(made["submission_types"], json!(["online_url", "online_upload"]));
+    assert_eq!(made["grading_type"], "points");
+    let form = json!({ "submission_types": "online_upload,online_upload", "grading_type": "percent" });
+    let one = format!("{path}/{}", made.id());
+    let changed = teacher.put(&one).json(json!({ "assignment": form })).await.is(200);
+    assert_eq!(changed["submission_types"], json!(["online_upload"]));
+    let kept = teacher.put(&one).form(&[("assignment[grading_type]", "")]).await.is(200);
+    assert_eq!(kept["grading_type"], "percent");
+}
+
+#[tokio::test]
 async fn graders_ask_how_much_work_waits_for_a_grade() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

@@ -22,6 +22,9 @@ async fn agrees(teacher: &Client, assignment: &str, students: &[&Client]) -> Vec
     }
     assert_eq!(unsigned(&plain), format!("[{}]", alone.join(",")));
     assert_eq!(unsigned(&teacher.get(&format!("{list}&include[]=nothing")).await.is(200)), unsigned(&plain));
+    let (course, id) = assignment.split_once("/assignments/").expect("an assignment");
+    let of_course = format!("{course}/students/submissions?student_ids[]=all&assignment_ids[]={id}&per_page=50");
+    assert_eq!(unsigned(&teacher.get(&of_course).await.is(200)), unsigned(&plain));
     plain.json.as_array().unwrap().clone()
 }
 
@@ -101,6 +104,34 @@ async fn a_list_says_what_each_submission_says_of_itself() {
     let by_hand = assignment(&teacher, &course, json!({ "post_manually": true })).await;
     grade(&teacher, &by_hand, &first, json!({ "posted_grade": 1 })).await.is(200);
     assert_eq!(agrees(&teacher, &by_hand, &students).await[0]["posted_at"], Value::Null);
+}
+
+#[tokio::test]
+async fn students_list_what_they_read_one_by_one() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let (essay, hidden) = (
+        assignment(&teacher, &course, json!({ "due_at": DUE })).await,
+        assignment(&teacher, &course, json!({ "post_manually": true })).await,
+    );
+    let mut alone = Vec::new();
+    for work in [&essay, &hidden] {
+        hand_in(&student, work, text("<p>Leaves</p>")).await.is(201);
+        grade(&teacher, work, &student, json!({ "posted_grade": 7 })).await.is(200);
+        alone.push(student.get(&format!("{work}/submissions/self")).await.is(200).json);
+    }
+    assert_eq!((&alone[0]["score"], &alone[1]["score"]), (&json!(7.0), &json!(null)));
+    let list = course.path("/students/submissions");
+    assert_eq!(student.get(&list).await.is(200).json, json!(alone));
+    let shown = |query: &str| format!("{list}?{query}");
+    assert_eq!(student.get(&shown("workflow_state=graded")).await.is(200).json, json!([alone[0]]));
+    assert_eq!(student.get(&shown("graded_since=2020-01-01T00:00:00Z")).await.is(200).json, json!([alone[0]]));
+    assert_eq!(
+        student.get(&shown("order=id&order_direction=descending&per_page=1")).await.is(200).json,
+        json!([alone[1]])
+    );
+    let of_all = teacher.get(&shown("student_ids[]=all&workflow_state=graded")).await.is(200);
+    assert_eq!(of_all.ids().len(), 2, "graders see what is not posted");
 }
 
 #[tokio::test]

@@ -52,7 +52,25 @@ impl Scale {
         if !(-MAX_SCORE..=MAX_SCORE).contains(&score) {
             return Err(invalid_grade("is too large"));
         }
-        Ok(self.grade(score))
+        let grade = self.grade(score);
+        Ok(match self.word_without_points(posted) {
+            Some(word) => Grade { grade: Some(word), ..grade },
+            None => grade,
+        })
+    }
+
+    /// The word that is posted, where points tell nothing: without any to reach, 0 may be each grade.
+    fn word_without_points(self, posted: &str) -> Option<String> {
+        if self.points_possible.is_some_and(|points| points > 0.0) {
+            return None;
+        }
+        match self.grading_type {
+            GradingType::PassFail => passes(posted).map(passed_or_failed),
+            GradingType::LetterGrade | GradingType::GpaScale => {
+                LETTERS.get(place_of_letter(posted)?).map(|(letter, _)| (*letter).to_owned())
+            }
+            _ => None,
+        }
     }
 
     /// The grade that so many points are.
@@ -66,10 +84,10 @@ impl Scale {
         if let Some(percent) = posted.strip_suffix('%') {
             return Some(points * number(percent)? / 100.0);
         }
-        match posted.to_ascii_lowercase().as_str() {
-            "pass" | "complete" => Some(points),
-            "fail" | "incomplete" => Some(0.0),
-            _ => number(posted).or_else(|| Some(points * best_of_letter(posted)? / 100.0)),
+        match passes(posted) {
+            Some(true) => Some(points),
+            Some(false) => Some(0.0),
+            None => number(posted).or_else(|| Some(points * best_of_letter(posted)? / 100.0)),
         }
     }
 
@@ -83,12 +101,25 @@ impl Scale {
             }
             GradingType::PassFail => {
                 let passed = percent.map_or(score > 0.0, |percent| percent >= 100.0);
-                Some(if passed || self.points_possible == Some(0.0) { "complete" } else { "incomplete" }.to_owned())
+                Some(passed_or_failed(passed || self.points_possible == Some(0.0)))
             }
             GradingType::LetterGrade | GradingType::GpaScale => Some(letter(percent.unwrap_or(score)).to_owned()),
             GradingType::NotGraded => None,
         }
     }
+}
+
+/// What a word says of whether somebody has passed.
+fn passes(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "pass" | "complete" => Some(true),
+        "fail" | "incomplete" => Some(false),
+        _ => None,
+    }
+}
+
+fn passed_or_failed(passed: bool) -> String {
+    if passed { "complete" } else { "incomplete" }.to_owned()
 }
 
 fn invalid_grade(message: &str) -> Error {
@@ -107,9 +138,13 @@ fn number(text: &str) -> Option<f64> {
 
 /// The best percentage that still has that letter.
 fn best_of_letter(letter: &str) -> Option<f64> {
-    let place = LETTERS.iter().position(|(name, _)| name.eq_ignore_ascii_case(letter))?;
+    let place = place_of_letter(letter)?;
     let better = place.checked_sub(1).and_then(|better| LETTERS.get(better));
     Some(better.map_or(100.0, |(_, lowest)| lowest - 1.0))
+}
+
+fn place_of_letter(letter: &str) -> Option<usize> {
+    LETTERS.iter().position(|(name, _)| name.eq_ignore_ascii_case(letter))
 }
 
 fn letter(percent: f64) -> &'static str {
@@ -189,6 +224,22 @@ mod tests {
         assert_eq!(scale(GradingType::Points, None).read("7").unwrap().grade.as_deref(), Some("7"));
         assert_eq!(scale(GradingType::PassFail, Some(0.0)).read("pass").unwrap().grade.as_deref(), Some("complete"));
         assert_eq!(scale(GradingType::PassFail, None).read("1").unwrap().grade.as_deref(), Some("complete"));
+    }
+
+    #[test]
+    fn without_points_to_reach_the_word_is_the_grade() {
+        for points_possible in [None, Some(0.0)] {
+            let scale = Scale { grading_type: GradingType::PassFail, points_possible };
+            for (posted, shown) in
+                [("pass", "complete"), ("Complete", "complete"), ("fail", "incomplete"), ("incomplete", "incomplete")]
+            {
+                let grade = scale.read(posted).unwrap();
+                assert_eq!((grade.score, grade.grade.as_deref()), (Some(0.0), Some(shown)), "{points_possible:?}");
+            }
+            let letters = Scale { grading_type: GradingType::LetterGrade, points_possible };
+            assert_eq!(letters.read("b+").unwrap().grade.as_deref(), Some("B+"), "{points_possible:?}");
+            assert_eq!(letters.read("87").unwrap().grade.as_deref(), Some("B+"), "{points_possible:?}");
+        }
     }
 
     #[test]

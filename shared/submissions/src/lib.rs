@@ -12,6 +12,7 @@ pub mod comments;
 pub mod events;
 pub mod files;
 pub mod grading;
+pub mod kept_attempts;
 pub mod late_policy;
 pub mod lateness;
 pub mod notices;

@@ -63,11 +63,6 @@ impl Assignment {
     pub(crate) fn is_of_quiz(&self) -> bool {
         self.quiz_id.is_some() || self.is_quiz_lti_assignment
     }
-
-    /// True if students hand such work in themselves.
-    pub(crate) fn takes(&self, kind: SubmissionType) -> bool {
-        !self.is_of_quiz() && self.submission_types.0.contains(&kind)
-    }
 }
 
 /// An assignment as it is answered.

@@ -3,41 +3,51 @@
 use serde::Deserialize;
 use shared::JsonSchema;
 
-/// The parameters of reads of submissions.
+/// The records that are answered beside the submissions themselves, as the parameters of reads name them.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-pub(crate) struct Including {
+pub(crate) struct Include {
     /// `submission_history`, `submission_comments`, `user`, `assignment`, `course`; others are passed over.
-    pub(crate) include: Vec<String>,
+    include: Vec<String>,
 }
 
-impl Including {
+impl Include {
+    /// The records that these words name.
+    pub(crate) fn of(include: Vec<String>) -> Self {
+        Self { include }
+    }
+
+    /// The comments alone.
+    pub(crate) fn comments_alone() -> Self {
+        Self::of(vec!["submission_comments".to_owned()])
+    }
+
     /// True if nothing is asked for.
     pub(crate) fn is_plain(&self) -> bool {
         self.include.is_empty()
     }
-}
 
-/// The records that are answered beside the submissions themselves.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Include {
-    pub(crate) history: bool,
-    pub(crate) comments: bool,
-    pub(crate) user: bool,
-    pub(crate) assignment: bool,
-    pub(crate) course: bool,
-}
+    pub(crate) fn history(&self) -> bool {
+        self.has("submission_history")
+    }
 
-impl Include {
-    /// Reads `include[]`. A word in it that nobody knows is passed over.
-    pub(crate) fn read(words: &[String]) -> Self {
-        let has = |word: &str| words.iter().any(|given| given == word);
-        Self {
-            history: has("submission_history"),
-            comments: has("submission_comments"),
-            user: has("user"),
-            assignment: has("assignment"),
-            course: has("course"),
-        }
+    pub(crate) fn comments(&self) -> bool {
+        self.has("submission_comments")
+    }
+
+    pub(crate) fn user(&self) -> bool {
+        self.has("user")
+    }
+
+    pub(crate) fn assignment(&self) -> bool {
+        self.has("assignment")
+    }
+
+    pub(crate) fn course(&self) -> bool {
+        self.has("course")
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.include.iter().any(|given| given == word)
     }
 }

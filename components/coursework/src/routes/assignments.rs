@@ -38,6 +38,9 @@ use crate::store::submissions as handed_in;
 
 endpoints![list_assignments, get_assignment, create_assignment, update_assignment, delete_assignment];
 
+/// The parameters that are one of a few words: a blank one says nothing.
+const WORDS: &[&str] = &["grading_type"];
+
 /// An assignment with the caller's own work.
 #[derive(Serialize, JsonSchema)]
 struct AssignmentWithWork {
@@ -122,7 +125,7 @@ async fn with_work(
     if asks_for_submission(include) {
         let ids = assignments.iter().map(|assignment| assignment.id.0).collect();
         let rows = handed_in::of_user(&cx.db, cx.caller()?.user, ids).await?;
-        let own = views(cx, course, rows, Include::default()).await?;
+        let own = views(cx, course, rows, &Include::default()).await?;
         submissions.extend(own.into_iter().map(|submission| (submission.assignment_id, submission)));
     }
     let [with_dates, with_overrides] =
@@ -181,7 +184,9 @@ async fn create_assignment(
     course: NeededCourse<may::ManageAssignments>,
     body: Form<AssignmentForms>,
 ) -> Result<Created<AssignmentView>> {
-    let form: AssignmentForm = form::required(body, "assignment")?;
+    let mut params = body.into_params()?;
+    form::blank_words_are_null(&mut params, "assignment", WORDS);
+    let form: AssignmentForm = form::required_of(&mut params, "assignment")?;
     let fields = form.over(Fields::default())?;
     let notifier = Notifier::of(&cx).await?;
     let announced = fields.announced();
@@ -203,7 +208,9 @@ async fn update_assignment(
 ) -> Result<Reply<AssignmentView>> {
     let InCourse { course, record: known } = assignment.into_record();
     let id = known.assignment.0.id;
-    let form: AssignmentForm = form::optional(body, "assignment")?;
+    let mut params = body.into_params()?;
+    form::blank_words_are_null(&mut params, "assignment", WORDS);
+    let form: AssignmentForm = form::optional_of(&mut params, "assignment")?;
     let change = Change::of(form.clone(), &known)?;
     if change.is_alone
         && let Some(assignment) = store::update(&cx.db, id, &known.state, change.fields, cx.now).await?
@@ -299,6 +306,17 @@ fn may_take(types: &[SubmissionType], assignment: &Assignment) -> Result<()> {
     Ok(())
 }
 
+/// The ways in their order, none of them twice.
+fn each_once(types: Vec<SubmissionType>) -> Vec<SubmissionType> {
+    let mut once = Vec::new();
+    for kind in types {
+        if !once.contains(&kind) {
+            once.push(kind);
+        }
+    }
+    once
+}
+
 impl AssignmentForm {
     fn over(self, current: Fields) -> Result<Fields> {
         let fields = Fields {
@@ -309,7 +327,7 @@ impl AssignmentForm {
             unlock_at: self.unlock_at.over(current.unlock_at),
             lock_at: self.lock_at.over(current.lock_at),
             grading_type: self.grading_type.unwrap_or(current.grading_type),
-            submission_types: Json(self.submission_types.unwrap_or(current.submission_types.0)),
+            submission_types: Json(each_once(self.submission_types.unwrap_or(current.submission_types.0))),
             assignment_group_id: self.assignment_group_id.over(current.assignment_group_id),
             allowed_attempts: self.allowed_attempts.over(Some(current.allowed_attempts)).unwrap_or(-1),
             published: self.published.unwrap_or(current.published),

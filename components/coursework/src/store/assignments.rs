@@ -283,7 +283,7 @@ pub(crate) async fn needs_grading_counts(
 /// True if the submission `s` waits for a grade, and is one of an active student of the sections of a limit, which is an expression.
 pub(super) fn needs_grading_sql(limit: &str) -> String {
     format!(
-        "s.attempt IS NOT NULL AND s.workflow_state IN ('submitted', 'pending_review')
+        "s.attempt IS NOT NULL AND s.workflow_state IN ('submitted', 'pending_review') AND NOT s.excused
          AND EXISTS (SELECT 1 FROM enrollments e
                      WHERE e.user_id = s.user_id AND e.course_id = s.course_id
                        AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active' AND {})",
@@ -337,16 +337,15 @@ pub(crate) async fn update(
     fields: Fields,
     now: Timestamp,
 ) -> db::Result<Option<Assignment>> {
-    let (post_manually, anonymous) =
-        (Changes::nullable("post_manually", 15), Changes::required("anonymous_grading", 15));
     let write = format!(
         "UPDATE assignments
          SET name = ?2, description = ?3, points_possible = {}, due_at = ?5, unlock_at = ?6, lock_at = ?7,
              grading_type = ?8, submission_types = ?9, assignment_group_id = ?10,
              workflow_state = iif(?11, 'published', 'unpublished'), updated_at = ?12, allowed_attempts = ?13,
-             {post_manually}, {anonymous}
+             {}
          WHERE id = ?1 AND {} = ?14",
         unless_same_json("points_possible", "?4"),
+        Changes::assignments(15, &["anonymous_grading"], &["post_manually"]),
         state_sql("assignments")
     );
     let select = format!("{} WHERE a.id = assignments.id", select());

@@ -1,4 +1,4 @@
-//! The list of an assignment's submissions, as its graders see them.
+//! Lists of submissions, as graders see them.
 //!
 //! The statement writes the records. Where one takes more than it knows, such as the points that lateness has cost, the address of
 //! a file or whose anonymous work it is, it leaves the record to be built of its [`Row`].
@@ -8,14 +8,15 @@ use ::submissions::store::{Row, select_page};
 use shared::auth::SectionLimit;
 use shared::auth::section_limit::{self, has_section_sql};
 use shared::clock;
-use shared::db::{self, BuiltRow};
-use shared::ids::AssignmentId;
+use shared::db::{self, Binds, BuiltRow};
+use shared::ids::{AssignmentId, CourseId};
 use shared::needs::{Lookup, MatchedPath};
 use shared::pagination::{BuiltPage, ListStatement, Page};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
-use crate::model::submission_includes::Including;
+use crate::model::submission_includes::Include;
+use crate::store::submissions::{SubmissionFilter, of_course};
 
 /// The submissions of the assignment that is needed, one for each student who takes part or has taken part, in the sections
 /// that the caller is limited to.
@@ -29,8 +30,8 @@ impl List for SubmissionsOfAssignment {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         const ASSIGNMENT: &str = "(caller.needed ->> 'record' ->> 'id')";
         let limit = section_limit::of_needed_sql("caller.needed ->> 'course'");
-        let including: Including = path.query()?;
-        let values = (path.base_url()?, clock::now(), including.is_plain());
+        let include: Include = path.query()?;
+        let values = (path.base_url()?, clock::now(), include.is_plain());
         Ok(Lookup::new(ids_sql(ASSIGNMENT, &limit), values).shown_by(records_sql(["?1", "?2", "?3"])?))
     }
 }
@@ -40,12 +41,29 @@ pub(crate) async fn page(
     db: &Db,
     assignment: AssignmentId,
     limit: SectionLimit,
-    (base_url, now, including): (&str, Timestamp, &Including),
+    (base_url, now, include): (&str, Timestamp, &Include),
     page: &Page,
 ) -> Result<BuiltPage<Row>> {
     let (found, shown) = (ids_sql("?1", "?2"), records_sql(["?3", "?4", "?5"])?);
-    let list = ListStatement { found: &found, shown: Some(&shown) };
-    page.fetch_built(db, list, (assignment, limit, base_url, now, including.is_plain())).await
+    let list = ListStatement::from(&found).shown_by(&shown);
+    page.fetch_built(db, list, (assignment, limit, base_url, now, include.is_plain())).await
+}
+
+/// The submissions of a course that are wanted. Whoever does not see grades before they are posted has them built of their rows.
+pub(crate) async fn page_of_course(
+    db: &Db,
+    course: CourseId,
+    filter: &SubmissionFilter,
+    (base_url, now, include): (&str, Timestamp, &Include),
+    page: &Page,
+) -> Result<BuiltPage<Row>> {
+    const FOUND: &str = "SELECT s.id FROM submissions s JOIN assignments a ON a.id = s.assignment_id
+         LEFT JOIN courses c ON c.id = a.course_id";
+    let (found, shown) = (of_course(FOUND, filter), records_sql(["?10", "?11", "?12"])?);
+    let list = ListStatement::from(&found).shown_by(&shown);
+    let mut values = filter.binds(course).values();
+    values.extend((base_url, now, filter.sees_grading && include.is_plain()).values());
+    page.fetch_built(db, list, values).await
 }
 
 /// Assignment and limit are one row beside the submissions, so that they are looked up once and not for each of them.
@@ -63,7 +81,7 @@ fn ids_sql(assignment: &str, limit: &str) -> String {
 }
 
 /// The submissions whose ids are in the table `page`. The parameters are the service's own address, the time, and whether nothing
-/// is asked for beside the submissions.
+/// is asked for beside the submissions, as a grader sees them.
 fn records_sql([base_url, now, is_plain]: [&str; 3]) -> Result<String> {
     // What the view of a row says of it: see `routes::assignments::submissions::view`.
     const IS_LATE: &str = "s.submitted_at > s.due_at";

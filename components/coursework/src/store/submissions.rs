@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use ::submissions::grading::Grade;
 use ::submissions::late_policy::LatePolicyStatus;
-use ::submissions::posting::{is_anonymous, is_row_posted, posts_manually_or};
+use ::submissions::posting::{is_row_posted, posts_manually_or};
 pub(crate) use ::submissions::store::{Row, ensure, submission};
 use ::submissions::store::{select, select_without_text};
 use serde::Deserialize;
@@ -14,11 +15,11 @@ use shared::db::{self, Binds, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AttachmentId, CourseId, SubmissionId, UserId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
-use shared::pagination::Page;
-use shared::{Db, Error, Paged, Result, Timestamp};
+use shared::{Db, Error, Result, Timestamp};
 
 use crate::model::rules::graders_limit;
 use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
+use crate::store::kept_attempts::KeptGrade;
 use crate::store::submission_contents::Comment;
 use crate::store::{unless_same_json, word};
 
@@ -43,10 +44,9 @@ pub(crate) struct KnownSubmission {
 }
 
 /// A submission as a write has left it, with the comments on it.
-#[derive(Deserialize)]
 pub(crate) struct Written {
-    pub(crate) submission: Json<Row>,
-    pub(crate) comments: Json<Vec<Comment>>,
+    pub(crate) submission: Row,
+    pub(crate) comments: Vec<Comment>,
 }
 
 /// The student whom a path names, with the work for the assignment that is needed.
@@ -133,12 +133,13 @@ pub(crate) async fn of_user(db: &Db, user: UserId, assignments: Vec<i64>) -> db:
     db.fetch_all(&sql, (user, Json(assignments))).await
 }
 
-/// The state of a submission: all that a grade is judged by.
+/// The state of a submission: all that a grade is judged by, and who is told of it.
 fn state_sql(condition: &str) -> String {
     format!(
         "(SELECT json_array(s.attempt, s.score, s.grade, s.excused, s.graded_at, s.workflow_state, a.name, a.points_possible,
                             a.grading_type, s.points_deducted, s.kept_submitted_at, s.late_policy_status,
-                            s.seconds_late_override,
+                            s.seconds_late_override, s.posted_at, s.is_hidden, a.anonymous_grading,
+                            ifnull(a.post_manually, (SELECT c.post_manually FROM courses c WHERE c.id = a.course_id)),
                             (SELECT p.revision FROM late_policies p WHERE p.course_id = a.course_id)) || ''
           FROM submissions s JOIN assignments a ON a.id = s.assignment_id WHERE {condition})"
     )
@@ -152,10 +153,16 @@ fn comments_sql(submission: &str) -> db::Result<String> {
     ))
 }
 
-/// The columns of [`Written`] for a row of `submissions`.
-fn written_sql() -> Result<String> {
-    let submission = nested::<Row>(&format!("{} WHERE s.id = submissions.id", select()))?;
-    Ok(format!("SELECT {submission} AS submission, {} AS comments", comments_sql("submissions.id")?))
+/// Executes a write of a submission that is known to become that row, and reads the comments on it; `None` where the write has
+/// touched nothing, because the submission is not any more in the state in which it was read.
+async fn write(db: &Db, write: &str, row: Row, values: impl Binds) -> Result<Option<Written>> {
+    #[derive(Deserialize)]
+    struct Comments {
+        comments: Json<Vec<Comment>>,
+    }
+    let read = format!("SELECT {} AS comments", comments_sql("submissions.id")?);
+    let written: Option<Comments> = db.write_and_read(write, &read, values).await?;
+    Ok(written.map(|Comments { comments }| Written { submission: row, comments: comments.0 }))
 }
 
 /// The submission as it is now, to be changed.
@@ -190,12 +197,15 @@ impl OfCourse for AssignmentWithWork {
     const WORDS: &'static [&'static str] = &["assignments"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        Ok(format!(
-            "SELECT a.id, EXISTS (SELECT 1 {}) AS lacks_submissions FROM assignments a
-             WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'",
-            missing_sql("course.id", "?1")
-        )
-        .into())
+        // As sets: so nothing is looked up for each student.
+        let sql = format!(
+            "SELECT a.id, EXISTS (
+                 SELECT e.user_id {} EXCEPT SELECT s.user_id FROM submissions s WHERE s.assignment_id = ?1
+             ) AS lacks_submissions
+             FROM assignments a WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'",
+            students_sql("course.id")
+        );
+        Ok(sql.into())
     }
 }
 
@@ -221,22 +231,14 @@ pub(crate) struct SubmissionFilter {
     pub(crate) direction: SubmissionDirection,
 }
 
-/// The submissions of a course.
-pub(crate) async fn page_of_course(
-    db: &Db,
-    course: CourseId,
-    filter: &SubmissionFilter,
-    page: &Page,
-) -> Result<Paged<Row>> {
-    page.fetch(db, &of_course(&select(), filter), filter.binds(course)).await
-}
-
-/// The same, all of them, without texts: for as many students as are on a page, each of whom has as many as there are assignments.
+/// All submissions of a course that are wanted, without texts: for as many students as are on a page, each of whom has as many as
+/// there are assignments.
 pub(crate) async fn all_of_course(db: &Db, course: CourseId, filter: &SubmissionFilter) -> db::Result<Vec<Row>> {
     db.fetch_all(&of_course(&select_without_text(), filter), filter.binds(course)).await
 }
 
-fn of_course(select: &str, filter: &SubmissionFilter) -> String {
+/// The same with the columns that `select` has of submissions `s`, assignments `a` and courses `c`.
+pub(super) fn of_course(select: &str, filter: &SubmissionFilter) -> String {
     let ShownColumns { workflow_state, graded_at } = ShownColumns::to(filter.sees_grading);
     // All that is wanted of the course is counted for the pages, and so may be put in order.
     let order = match (filter.sort, filter.direction) {
@@ -247,17 +249,21 @@ fn of_course(select: &str, filter: &SubmissionFilter) -> String {
         (None, SubmissionDirection::Ascending) => "s.user_id, s.assignment_id".to_owned(),
         (None, SubmissionDirection::Descending) => "s.user_id DESC, s.assignment_id DESC".to_owned(),
     };
+    // What is not asked for does not stand there: so indexes serve what is.
+    let asked = [
+        filter.students.as_ref().map(|_| "s.user_id IN (SELECT value FROM json_each(?2))".to_owned()),
+        filter.assignments.as_ref().map(|_| "s.assignment_id IN (SELECT value FROM json_each(?3))".to_owned()),
+        filter.workflow_state.as_ref().map(|_| format!("{workflow_state} = ?4")),
+        filter.submitted_since.map(|_| "s.submitted_at >= ?5".to_owned()),
+        filter.graded_since.map(|_| format!("{graded_at} >= ?6")),
+    ];
+    let asked: String = asked.into_iter().flatten().map(|condition| format!(" AND {condition}")).collect();
     format!(
-        "{select} WHERE s.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?7 OR a.workflow_state = 'published')
-           AND (?2 IS NULL OR s.user_id IN (SELECT value FROM json_each(?2)))
-           AND (?3 IS NULL OR s.assignment_id IN (SELECT value FROM json_each(?3)))
-           AND (?4 IS NULL OR {workflow_state} = ?4)
-           AND (?5 IS NULL OR s.submitted_at >= ?5)
-           AND (?6 IS NULL OR {graded_at} >= ?6)
-           AND NOT (?9 AND {})
+        "{select} WHERE s.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?7 OR a.workflow_state = 'published'){asked}
+           AND NOT (?9 AND a.anonymous_grading AND NOT {})
            AND {}
          ORDER BY {order}",
-        is_anonymous("a.id", "s.user_id"),
+        is_row_posted("s", &posts_manually_or("a", "c.post_manually")),
         has_student_sql("?8", "s.user_id", "s.course_id")
     )
 }
@@ -284,7 +290,8 @@ impl ShownColumns {
 }
 
 impl SubmissionFilter {
-    fn binds(&self, course: CourseId) -> impl Binds {
+    /// The values of `?1` to `?9`.
+    pub(super) fn binds(&self, course: CourseId) -> impl Binds {
         let students = self.students.as_ref().map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
         let assignments = self.assignments.as_ref().map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
         (
@@ -306,20 +313,21 @@ pub(crate) async fn ensure_all(db: &Db, course: CourseId, assignment: Assignment
     let sql = format!(
         "INSERT INTO submissions (root_account_id, course_id, assignment_id, user_id, created_at, updated_at)
          SELECT root_account_id, course_id, id, user_id, ?3, ?3
-         FROM (SELECT DISTINCT a.root_account_id, a.course_id, a.id, e.user_id {})
+         FROM assignments JOIN (
+             SELECT e.user_id {} EXCEPT SELECT s.user_id FROM submissions s WHERE s.assignment_id = ?2)
+         WHERE id = ?2
          ORDER BY random() ON CONFLICT (assignment_id, user_id) DO NOTHING",
-        missing_sql("?1", "?2")
+        students_sql("?1")
     );
     db.execute(&sql, (course, assignment, now)).await
 }
 
-/// The students `e` who have no submission for an assignment `a` of the course.
-fn missing_sql(course: &str, assignment: &str) -> String {
+/// The enrollments `e` of those who are or were students of the course.
+fn students_sql(course: &str) -> String {
     format!(
-        "FROM enrollments e JOIN assignments a ON a.id = {assignment}
+        "FROM enrollments e
          WHERE e.course_id = {course} AND e.type = 'StudentEnrollment'
-           AND e.workflow_state IN ('active', 'completed', 'inactive')
-           AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = {assignment} AND s.user_id = e.user_id)"
+           AND e.workflow_state IN ('active', 'completed', 'inactive')"
     )
 }
 
@@ -406,12 +414,51 @@ pub(crate) async fn hand_in(
 /// A grade that somebody gives.
 pub(crate) struct GivenGrade {
     /// After what lateness costs.
-    pub(crate) score: Option<f64>,
-    pub(crate) grade: Option<String>,
-    pub(crate) points_deducted: Option<f64>,
+    pub(crate) grade: Grade,
     pub(crate) excused: bool,
     pub(crate) late_policy_status: Option<LatePolicyStatus>,
     pub(crate) seconds_late_override: Option<i64>,
+    /// `None`: it follows from attempts, or is taken away.
+    pub(crate) grader: Option<UserId>,
+    /// The attempts at a quiz that it follows from.
+    pub(crate) kept: Option<KeptGrade>,
+}
+
+impl GivenGrade {
+    /// The submission that has it: what is handed in now is graded, or nothing.
+    fn over(&self, before: &Row, now: Timestamp) -> Row {
+        let is_graded = self.grade.score.is_some() || self.excused;
+        let latest = self.kept.as_ref().map(|kept| kept.latest);
+        let workflow_state = match &self.kept {
+            Some(kept) if latest == before.attempt => {
+                if kept.is_complete {
+                    "graded"
+                } else {
+                    "pending_review"
+                }
+            }
+            // Something was handed in since.
+            Some(_) => "submitted",
+            None if is_graded => "graded",
+            None if before.attempt.is_none() => "unsubmitted",
+            None => "submitted",
+        };
+        Row {
+            score: self.grade.score,
+            grade: self.grade.grade.clone(),
+            points_deducted: self.grade.points_deducted,
+            kept_submitted_at: self.kept.as_ref().map(|kept| kept.submitted_at),
+            excused: self.excused,
+            grader_id: self.grader,
+            graded_at: is_graded.then_some(now),
+            graded_attempt: latest.or(before.attempt),
+            late_policy_status: self.late_policy_status,
+            seconds_late_override: self.seconds_late_override,
+            workflow_state: workflow_state.to_owned(),
+            updated_at: now,
+            ..before.clone()
+        }
+    }
 }
 
 /// Sets the grade of what is handed in now, or of nothing, where the submission is still in the state in which it was read;
@@ -420,38 +467,40 @@ pub(crate) async fn set_grade(
     db: &Db,
     known: &KnownSubmission,
     given: &GivenGrade,
-    grader: Option<UserId>,
     now: Timestamp,
 ) -> Result<Option<Written>> {
-    let id = known.submission.0.id;
-    let write = format!(
+    let row = given.over(&known.submission.0, now);
+    let (id, attempt) = (row.id, row.graded_attempt);
+    let sql = format!(
         "UPDATE submissions
-         SET score = {}, grade = ?3, excused = ?4, grader_id = ?5,
-             graded_at = iif(?2 IS NULL AND NOT ?4, NULL, ?6), graded_attempt = attempt,
-             workflow_state = CASE
-                 WHEN ?2 IS NOT NULL OR ?4 THEN 'graded' WHEN attempt IS NULL THEN 'unsubmitted' ELSE 'submitted' END,
-             points_deducted = ?8, kept_submitted_at = NULL, late_policy_status = ?9, seconds_late_override = ?10,
-             updated_at = ?6
-         WHERE id = ?1 AND {} = ?7",
+         SET score = {}, grade = ?3, excused = ?4, grader_id = ?5, graded_at = ?6, graded_attempt = ?7, workflow_state = ?8,
+             points_deducted = ?9, kept_submitted_at = ?10, late_policy_status = ?11, seconds_late_override = ?12,
+             updated_at = ?13
+         WHERE id = ?1 AND {} = ?14",
         unless_same_json("score", "?2"),
         state_sql("s.id = submissions.id")
     );
     let values = (
         id,
-        given.score,
-        given.grade.as_ref(),
-        given.excused,
-        grader,
+        row.score,
+        row.grade.clone(),
+        row.excused,
+        row.grader_id,
+        row.graded_at,
+        attempt,
+        row.workflow_state.clone(),
+        row.points_deducted,
+        row.kept_submitted_at,
+        row.late_policy_status.and_then(word),
+        row.seconds_late_override,
         now,
         known.state.as_str(),
-        given.points_deducted,
-        given.late_policy_status.and_then(word),
-        given.seconds_late_override,
     );
-    let written: Option<Written> = db.write_and_read(&write, &written_sql()?, values).await?;
-    if let Some(attempt) = written.as_ref().and_then(|written| written.submission.0.attempt) {
+    let written = write(db, &sql, row, values).await?;
+    if let Some(attempt) = attempt.filter(|_| written.is_some()) {
+        let Grade { score, grade, .. } = given.kept.as_ref().map_or(&given.grade, |kept| &kept.own);
         let version = "UPDATE submission_versions SET score = ?3, grade = ?4 WHERE submission_id = ?1 AND attempt = ?2";
-        db.execute(version, (id, attempt, given.score, given.grade.as_ref())).await?;
+        db.execute(version, (id, attempt, *score, grade.as_ref())).await?;
     }
     Ok(written)
 }
@@ -461,27 +510,28 @@ pub(crate) async fn set_grade(
 pub(crate) async fn set_lateness(
     db: &Db,
     known: &KnownSubmission,
-    row: &Row,
+    row: Row,
     now: Timestamp,
 ) -> Result<Option<Written>> {
-    let write = format!(
+    let sql = format!(
         "UPDATE submissions
          SET score = {}, grade = ?3, points_deducted = ?4, late_policy_status = ?5, seconds_late_override = ?6, updated_at = ?7
          WHERE id = ?1 AND {} = ?8",
         unless_same_json("score", "?2"),
         state_sql("s.id = submissions.id")
     );
+    let row = Row { updated_at: now, ..row };
     let values = (
         row.id,
         row.score,
-        row.grade.as_ref(),
+        row.grade.clone(),
         row.points_deducted,
         row.late_policy_status.and_then(word),
         row.seconds_late_override,
         now,
         known.state.as_str(),
     );
-    Ok(db.write_and_read(&write, &written_sql()?, values).await?)
+    write(db, &sql, row, values).await
 }
 
 /// The submissions of an assignment that have points, without their texts.
@@ -518,10 +568,14 @@ pub(crate) async fn set_regraded(db: &Db, rows: &[(Row, Row)], now: Timestamp) -
     db.execute(sql, (Json(grades), now)).await
 }
 
-/// Says that something about a submission is not as it was.
-pub(crate) async fn touch(db: &Db, id: SubmissionId, now: Timestamp) -> Result<Option<Written>> {
-    let write = "UPDATE submissions SET updated_at = ?2 WHERE id = ?1";
-    Ok(db.write_and_read(write, &written_sql()?, (id, now)).await?)
+/// Says that something about a submission is not as it was. It must still be in the state in which it was read, as for
+/// [`set_grade`].
+pub(crate) async fn touch(db: &Db, known: &KnownSubmission, now: Timestamp) -> Result<Option<Written>> {
+    let row = Row { updated_at: now, ..known.submission.0.clone() };
+    let sql =
+        format!("UPDATE submissions SET updated_at = ?2 WHERE id = ?1 AND {} = ?3", state_sql("s.id = submissions.id"));
+    let values = (row.id, now, known.state.as_str());
+    write(db, &sql, row, values).await
 }
 
 /// Adds a comment, and answers all of the submission; `None` where the author has said so much about it that no more is kept.

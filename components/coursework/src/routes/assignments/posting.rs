@@ -7,7 +7,7 @@ use shared::ids::SectionId;
 use shared::needs::{NeededInCourse, may};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::model::assignments::Assignment;
+use crate::store::graded_assignments::GradedAssignment;
 use crate::store::posting::{self as store, Posting};
 use crate::store::submissions;
 
@@ -52,7 +52,7 @@ struct HiddenGrades {
 #[endpoint(PUT "/api/v1/courses/:course_id/assignments/:assignment_id/post_grades")]
 async fn post_assignment_grades(
     cx: Context,
-    assignment: NeededInCourse<Assignment, may::ManageGrades>,
+    assignment: NeededInCourse<GradedAssignment, may::ManageGrades>,
     body: Form<PostForm>,
 ) -> Result<Reply<PostedGrades>> {
     let PostForm { graded_only, section_ids } = body.decode()?;
@@ -66,7 +66,7 @@ async fn post_assignment_grades(
 #[endpoint(PUT "/api/v1/courses/:course_id/assignments/:assignment_id/hide_grades")]
 async fn hide_assignment_grades(
     cx: Context,
-    assignment: NeededInCourse<Assignment, may::ManageGrades>,
+    assignment: NeededInCourse<GradedAssignment, may::ManageGrades>,
     body: Form<HideForm>,
 ) -> Result<Reply<HiddenGrades>> {
     let HideForm { section_ids } = body.decode()?;
@@ -76,7 +76,7 @@ async fn hide_assignment_grades(
 
 async fn set_posted(
     cx: &Context,
-    assignment: &NeededInCourse<Assignment, may::ManageGrades>,
+    assignment: &NeededInCourse<GradedAssignment, may::ManageGrades>,
     posting: Posting,
     sections: Vec<SectionId>,
 ) -> Result<usize> {

@@ -8,18 +8,19 @@ pub(crate) mod view;
 
 use ::submissions::events::Events;
 use ::submissions::rules::{self, denied};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right};
 use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, IdOrAlias, UserId};
 use shared::needs::{InCourse, NeededInCourse, may};
+use shared::pagination::BuiltPage;
 use shared::prefetch::{Prefetched, PrefetchedBuiltList};
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::assignments::Assignment;
-use crate::model::submission_includes::{Include, Including};
+use crate::model::submission_includes::Include;
 use crate::routes::assignments::submissions::view::{Submission, view, views};
+use crate::store::graded_assignments::{GradedAssignment, OpenAssignment};
 use crate::store::students;
 use crate::store::submission_contents::Comment;
 use crate::store::submission_lists::{self, SubmissionsOfAssignment};
@@ -48,26 +49,38 @@ async fn list_submissions(
     cx: Context,
     assignment: NeededInCourse<AssignmentWithWork, may::ManageGrades>,
     submissions: PrefetchedBuiltList<SubmissionsOfAssignment>,
-    query: Query<Including>,
+    query: Query<Include>,
 ) -> Result<Reply<Vec<BuiltJson<Submission>>>> {
     let course = &assignment.course;
-    let (including, page) = (query.decode()?, cx.page().await?);
-    let mut submissions = match assignment.lacks_submissions {
+    let (include, page) = (query.decode()?, cx.page().await?);
+    let submissions = match assignment.lacks_submissions {
         false => submissions.page(&page)?,
         true => {
             store::ensure_all(&cx.db, course.id, assignment.id, cx.now).await?;
             let base_url = cx.base_url().await?;
-            let shown = (base_url.as_str(), cx.now, &including);
+            let shown = (base_url.as_str(), cx.now, &include);
             submission_lists::page(&cx.db, assignment.id, course.section_limit(), shown, &page).await?
         }
     };
-    let rest = submissions.list.unbuilt()?;
+    built(&cx, course, submissions, &include, |submission| submission).await
+}
+
+/// A page of submissions, of which those are built of their rows that the database has left so; `of` is what each of them is in the
+/// list.
+pub(crate) async fn built<T: Serialize>(
+    cx: &Context,
+    course: &CourseAccess,
+    mut page: BuiltPage<Row>,
+    include: &Include,
+    of: impl Fn(Submission) -> T,
+) -> Result<Reply<Vec<BuiltJson<T>>>> {
+    let rest = page.list.unbuilt()?;
     if !rest.is_empty() {
-        let rest = views(&cx, course, rest, Include::read(&including.include)).await?;
-        let rest: Vec<_> = rest.iter().map(serde_json::to_vec).collect::<Result<_, _>>().map_err(Error::internal)?;
-        submissions.list.build(rest)?;
+        let rest =
+            views(cx, course, rest, include).await?.into_iter().map(|submission| serde_json::to_vec(&of(submission)));
+        page.list.build(rest.collect::<Result<Vec<_>, _>>().map_err(Error::internal)?)?;
     }
-    Ok(Reply::built_page(submissions.described_as()))
+    Ok(Reply::built_page(page.described_as()))
 }
 
 /// Reads a student's submission.
@@ -75,16 +88,16 @@ async fn list_submissions(
 async fn get_submission(
     cx: Context,
     _: Path<SubmissionPath>,
-    assignment: NeededInCourse<Assignment>,
+    assignment: NeededInCourse<GradedAssignment>,
     work: Prefetched<KnownWork>,
-    query: Query<Including>,
+    query: Query<Include>,
 ) -> Result<Reply<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
     let work = work.record()?;
     let student = work.student;
     work.require_student(&course, cx.caller()?.user)?;
     require_visible(&cx, &course, &assignment, student).await?;
-    let include = Include::read(&query.decode()?.include);
+    let include = query.decode()?;
     let row = match work.into_row() {
         Some(row) => row,
         // Its id would tell who was asked for.
@@ -94,7 +107,7 @@ async fn get_submission(
         None => read(&cx, assignment.id, student).await?,
     };
     require_named(&cx, &course, &row)?;
-    Ok(Reply::ok(view(&cx, &course, row, include).await?))
+    Ok(Reply::ok(view(&cx, &course, row, &include).await?))
 }
 
 /// 403 for graders who name the student of work that is graded anonymously.
@@ -119,7 +132,12 @@ pub(crate) async fn read(cx: &Context, assignment: AssignmentId, student: UserId
 }
 
 /// Graders see every submission, students their own, and observers those of whom they watch over.
-async fn require_visible(cx: &Context, course: &CourseAccess, assignment: &Assignment, student: UserId) -> Result<()> {
+async fn require_visible(
+    cx: &Context,
+    course: &CourseAccess,
+    assignment: &GradedAssignment,
+    student: UserId,
+) -> Result<()> {
     if course.can(Right::ManageGrades) {
         return Ok(());
     }
@@ -132,8 +150,8 @@ async fn require_visible(cx: &Context, course: &CourseAccess, assignment: &Assig
 }
 
 /// Nothing is handed in for what is not published, not open yet, or closed.
-pub(crate) fn require_open(assignment: &Assignment, now: Timestamp) -> Result<()> {
-    let Assignment { published, unlock_at, lock_at, .. } = *assignment;
+pub(crate) fn require_open(assignment: &OpenAssignment, now: Timestamp) -> Result<()> {
+    let OpenAssignment { published, unlock_at, lock_at, .. } = *assignment;
     match rules::closed("assignment", published, (unlock_at, lock_at), now) {
         Some(reason) => Err(denied(&reason)),
         None => Ok(()),

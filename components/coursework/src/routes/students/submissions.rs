@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right, USER_ALIASES};
+use shared::db::BuiltJson;
 use shared::ids::{AssignmentId, IdOrAlias, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::pagination::Page;
@@ -13,9 +14,10 @@ use crate::model::rules::graders_limit;
 use crate::model::submission_includes::Include;
 use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
 use crate::model::unsupported;
+use crate::routes::assignments::submissions::built;
 use crate::routes::assignments::submissions::view::{Submission, views};
-use crate::store::students;
 use crate::store::submissions::{self as store, SubmissionFilter};
+use crate::store::{students, submission_lists};
 
 endpoints![list_student_submissions];
 
@@ -69,9 +71,9 @@ async fn list_student_submissions(
     cx: Context,
     course: NeededCourse<may::Read>,
     query: Query<Filters>,
-) -> Result<Reply<Vec<SubmissionList>>> {
+) -> Result<Reply<Vec<BuiltJson<SubmissionList>>>> {
     let filters = query.decode()?;
-    let include = Include::read(&filters.include);
+    let include = Include::of(filters.include);
     let students = students(&cx, &course, &filters.student_ids).await?;
     let caller = cx.caller()?.user;
     let are_own = students.as_ref().is_some_and(|students| students.iter().all(|student| *student == caller));
@@ -90,11 +92,12 @@ async fn list_student_submissions(
     };
     let page = cx.page().await?;
     if filters.grouped == Some(true) {
-        return grouped(&cx, &course, wanted, include, &page).await;
+        return grouped(&cx, &course, wanted, &include, &page).await;
     }
-    let submissions = store::page_of_course(&cx.db, course.id, &wanted, &page).await?;
-    let submissions = submissions.together(async |rows| views(&cx, &course, rows, include).await).await?;
-    Ok(Reply::page(submissions.map(|submission| SubmissionList::One(Box::new(submission)))))
+    let base_url = cx.base_url().await?;
+    let shown = (base_url.as_str(), cx.now, &include);
+    let submissions = submission_lists::page_of_course(&cx.db, course.id, &wanted, shown, &page).await?;
+    built(&cx, &course, submissions, &include, |submission| SubmissionList::One(Box::new(submission))).await
 }
 
 /// A page of students, each with all submissions that are wanted.
@@ -102,9 +105,9 @@ async fn grouped(
     cx: &Context,
     course: &CourseAccess,
     wanted: SubmissionFilter,
-    include: Include,
+    include: &Include,
     page: &Page,
-) -> Result<Reply<Vec<SubmissionList>>> {
+) -> Result<Reply<Vec<BuiltJson<SubmissionList>>>> {
     let students =
         students::students(&cx.db, course.id, wanted.students.as_deref(), wanted.section_limit.clone(), page).await?;
     let wanted =
@@ -116,11 +119,12 @@ async fn grouped(
             submissions.entry(student).or_default().push(submission);
         }
     }
-    let students = students.map(|student| {
+    let students = students.then(async |student| {
         let submissions = submissions.remove(&student.user_id).unwrap_or_default();
-        SubmissionList::OfStudent(OfStudent { user_id: student.user_id, section_id: student.section_id, submissions })
+        let students::Student { user_id, section_id } = student;
+        BuiltJson::of(&SubmissionList::OfStudent(OfStudent { user_id, section_id, submissions }))
     });
-    Ok(Reply::page(students))
+    Ok(Reply::page(students.await?))
 }
 
 /// Whose submissions are asked for, `None` for everybody's whom the caller may see; 403 unless the caller may see all of them.

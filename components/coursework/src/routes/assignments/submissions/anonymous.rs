@@ -6,11 +6,11 @@ use shared::needs::{NeededInCourse, may};
 use shared::prefetch::Prefetched;
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::assignments::Assignment;
-use crate::model::submission_includes::{Include, Including};
+use crate::model::submission_includes::Include;
 use crate::model::unsupported;
 use crate::routes::assignments::submissions::grading::{GradeForms, grade};
 use crate::routes::assignments::submissions::view::{Submission, view};
+use crate::store::graded_assignments::GradedAssignment;
 use crate::store::submissions::AnonymousWork;
 
 endpoints![get_anonymous_submission, grade_anonymous_submission];
@@ -26,15 +26,15 @@ struct AnonymousPath {
 async fn get_anonymous_submission(
     cx: Context,
     _: Path<AnonymousPath>,
-    assignment: NeededInCourse<Assignment, may::ManageGrades>,
+    assignment: NeededInCourse<GradedAssignment, may::ManageGrades>,
     work: Prefetched<AnonymousWork>,
-    query: Query<Including>,
+    query: Query<Include>,
 ) -> Result<Reply<Submission>> {
     let (course, work) = (&assignment.course, work.record()?.0);
     work.require_student(course, cx.caller()?.user)?;
-    let include = Include::read(&query.decode()?.include);
+    let include = query.decode()?;
     let row = work.into_row().or_not_found()?;
-    Ok(Reply::ok(view(&cx, course, row, include).await?))
+    Ok(Reply::ok(view(&cx, course, row, &include).await?))
 }
 
 /// Grades or excuses a submission by its anonymous id, or comments on it.
@@ -46,10 +46,11 @@ async fn get_anonymous_submission(
 async fn grade_anonymous_submission(
     cx: Context,
     _: Path<AnonymousPath>,
-    assignment: NeededInCourse<Assignment, may::ManageGrades>,
+    assignment: NeededInCourse<GradedAssignment, may::ManageGrades>,
     work: Prefetched<AnonymousWork>,
     body: Form<GradeForms>,
 ) -> Result<Reply<Submission>> {
     let work = work.record()?.0;
+    work.require_student(&assignment.course, cx.caller()?.user)?;
     grade(&cx, &assignment.course, &assignment, work, body.into_params()?).await
 }

@@ -8,12 +8,12 @@ use serde::Deserialize;
 use shared::auth::{CourseAccess, Right};
 use shared::db::change_known;
 use shared::error::OrNotFound;
+use shared::ids::UserId;
 use shared::needs::{InCourse, NeededInCourse};
 use shared::params::Params;
 use shared::prefetch::Prefetched;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::assignments::Assignment;
 use crate::model::form;
 use crate::model::submission_includes::Include;
 use crate::model::unsupported;
@@ -22,6 +22,8 @@ use crate::routes::assignments::submissions::view::{Submission, view, view_with_
 use crate::routes::assignments::submissions::{
     CommentForm, SubmissionPath, add_comment, read, read_comment, require_named, unnamed,
 };
+use crate::store::graded_assignments::GradedAssignment;
+use crate::store::kept_attempts::{self, KeptGrade};
 use crate::store::submissions::{self as store, GivenGrade, KnownSubmission, KnownWork, Row, Written};
 
 /// A hundred years.
@@ -61,35 +63,38 @@ struct GradeForm {
 async fn grade_submission(
     cx: Context,
     _: Path<SubmissionPath>,
-    assignment: NeededInCourse<Assignment>,
+    assignment: NeededInCourse<GradedAssignment>,
     work: Prefetched<KnownWork>,
     body: Form<GradeForms>,
 ) -> Result<Reply<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
-    let work = work.record()?;
-    if let Some(row) = work.row() {
-        require_named(&cx, &course, row)?;
-    } else if assignment.anonymous_grading && work.student != cx.caller()?.user {
-        return Err(unnamed());
+    let (work, caller) = (work.record()?, cx.caller()?.user);
+    work.require_student(&course, caller)?;
+    match work.row() {
+        Some(row) => require_named(&cx, &course, row)?,
+        None if assignment.anonymous_grading && work.student != caller && course.can(Right::ManageGrades) => {
+            return Err(unnamed());
+        }
+        None => (),
     }
     grade(&cx, &course, &assignment, work, body.into_params()?).await
 }
 
-/// Grades or excuses the work of a student, or comments on it, as far as the caller may.
+/// Grades or excuses the work of somebody who is known to be a student, or comments on it, as far as the caller may.
 pub(crate) async fn grade(
     cx: &Context,
     course: &CourseAccess,
-    assignment: &Assignment,
+    assignment: &GradedAssignment,
     work: KnownWork,
     mut params: Params,
 ) -> Result<Reply<Submission>> {
     let caller = cx.caller()?.user;
     let student = work.student;
-    work.require_student(course, caller)?;
     let grades = course.can(Right::ManageGrades);
     if !grades && (caller != student || !assignment.published) {
         return Err(Error::forbidden());
     }
+    form::blank_words_are_null(&mut params, "submission", &["late_policy_status"]);
     let form: GradeForm = form::optional_of(&mut params, "submission")?;
     let comment = read_comment(form::optional_of(&mut params, "comment")?)?;
     if !grades {
@@ -104,7 +109,7 @@ pub(crate) async fn grade(
             Some(row) => row,
             None => read(cx, assignment.id, student).await?,
         };
-        return Ok(Reply::ok(view(cx, course, row, Include { comments: true, ..Include::default() }).await?));
+        return Ok(Reply::ok(view(cx, course, row, &Include::comments_alone()).await?));
     }
     let mut events = Events::of(cx, course, Some(assignment.id)).await?;
     let (row, comments) = cx
@@ -118,9 +123,9 @@ pub(crate) async fn grade(
                 }
             };
             let read_again = async || store::known(db, assignment.id, student).await?.or_not_found();
-            let change = async |known| form.change(db, cx, known).await;
+            let change = async |known| Box::pin(form.change(db, cx, known)).await;
             let (before, written) = change_known(known, read_again, change).await?;
-            let (row, mut comments) = (written.submission.0, written.comments.0);
+            let Written { submission: row, mut comments } = written;
             if let Some(comment) = comment {
                 comments = add_comment(db, &events, course, &row, caller, comment, cx.now).await?;
             }
@@ -139,20 +144,18 @@ impl GradeForm {
     async fn change(&self, db: &Db, cx: &Context, known: KnownSubmission) -> Result<Option<(Row, Written)>> {
         let before = &known.submission.0;
         let graded_at = if self.says_lateness() { graded_work_submitted_at(db, before).await? } else { None };
-        let grade = match self.over(before, graded_at)? {
-            NewGrade::None => {
-                let written = store::touch(db, before.id, cx.now).await?.or_not_found()?;
-                return Ok(Some((written.submission.0.clone(), written)));
-            }
-            NewGrade::OfLateness(row) => {
-                let written = store::set_lateness(db, &known, &row, cx.now).await?;
-                return Ok(written.map(|written| (known.submission.0, written)));
-            }
-            NewGrade::Given(grade) => grade,
+        let kept = if self.ends_excuse(before) { kept_attempts::kept(db, before).await? } else { None };
+        let written = match self.over(before, graded_at, kept, cx.caller()?.user)? {
+            NewGrade::None => store::touch(db, &known, cx.now).await?,
+            NewGrade::OfLateness(row) => store::set_lateness(db, &known, *row, cx.now).await?,
+            NewGrade::Given(grade) => store::set_grade(db, &known, &grade, cx.now).await?,
         };
-        let grader = (grade.score.is_some() || grade.excused).then_some(cx.caller()?.user);
-        let written = store::set_grade(db, &known, &grade, grader, cx.now).await?;
         Ok(written.map(|written| (known.submission.0, written)))
+    }
+
+    /// True if the student is excused no more, and nothing is said of the grade.
+    fn ends_excuse(&self, before: &Row) -> bool {
+        before.excused && self.excuse == Patch::Value(false) && !self.posted_grade.is_present()
     }
 
     fn is_empty(&self) -> bool {
@@ -179,30 +182,38 @@ impl GradeForm {
     /// The grade that the submission has afterwards, after what lateness costs.
     ///
     /// A student who is excused has no grade, and a grade ends the excuse. What is said about lateness alone counts for what was
-    /// graded, which was handed in at that moment.
-    fn over(&self, before: &Row, graded_work_submitted_at: Option<Timestamp>) -> Result<NewGrade> {
+    /// graded, which was handed in at that moment. Who is excused no more gets back what a quiz keeps of the attempts.
+    fn over(
+        &self,
+        before: &Row,
+        graded_work_submitted_at: Option<Timestamp>,
+        kept: Option<KeptGrade>,
+        grader: UserId,
+    ) -> Result<NewGrade> {
         let mut row = before.clone();
         row.late_policy_status = self.late_policy_status.over(before.late_policy_status);
         let is_late = row.late_policy_status == Some(LatePolicyStatus::Late);
         row.seconds_late_override = self.seconds_late_override.over(before.seconds_late_override).filter(|_| is_late);
         let (late_policy_status, seconds_late_override) = (row.late_policy_status, row.seconds_late_override);
-        let of = |Grade { score, grade, points_deducted }: Grade, excused| {
-            NewGrade::Given(GivenGrade {
-                score,
-                grade,
-                points_deducted,
-                excused,
-                late_policy_status,
-                seconds_late_override,
-            })
+        let given = |grade: Grade, excused| {
+            let grader = (grade.score.is_some() || excused).then_some(grader);
+            GivenGrade { grade, excused, late_policy_status, seconds_late_override, grader, kept: None }
         };
+        let of = |grade, excused| NewGrade::Given(Box::new(given(grade, excused)));
         let deducted = |entered: Grade| of(row.deduct(entered, row.submitted_at), false);
         match (&self.excuse, &self.posted_grade) {
             (Patch::Value(true), _) => Ok(of(Grade::default(), true)),
             (_, Patch::Value(posted)) if posted.trim().eq_ignore_ascii_case("ex") => Ok(of(Grade::default(), true)),
             (_, Patch::Value(posted)) => Ok(deducted(before.scale().read(posted)?)),
             (_, Patch::Null) => Ok(of(Grade::default(), false)),
-            (Patch::Value(false), Patch::Absent) if before.excused => Ok(deducted(before.entered())),
+            (_, Patch::Absent) if self.ends_excuse(before) => match kept {
+                Some(kept) => {
+                    let grade = row.deduct(kept.grade.clone(), Some(kept.submitted_at));
+                    let given = GivenGrade { grader: None, kept: Some(kept), ..given(grade, false) };
+                    Ok(NewGrade::Given(Box::new(given)))
+                }
+                None => Ok(deducted(before.entered())),
+            },
             (_, Patch::Absent) if self.says_lateness() => Ok(of_lateness(row, graded_work_submitted_at, of)),
             // Who is not excused stays so, and what is handed in since the grade is not graded by it.
             (_, Patch::Absent) => Ok(NewGrade::None),
@@ -227,5 +238,5 @@ enum NewGrade {
     None,
     /// The submission as it is then: lateness costs other points.
     OfLateness(Box<Row>),
-    Given(GivenGrade),
+    Given(Box<GivenGrade>),
 }

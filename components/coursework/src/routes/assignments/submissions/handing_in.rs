@@ -15,12 +15,12 @@ use shared::ids::{AttachmentId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Created, Error, Form, JsonSchema, Patch, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::assignments::Assignment;
 use crate::model::submission_includes::Include;
 use crate::model::unsupported;
 use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Submission, view};
 use crate::routes::assignments::submissions::{CommentForm, add_comment, read_comment, require_named, require_open};
+use crate::store::graded_assignments::OpenAssignment;
 use crate::store::students;
 use crate::store::submissions::{self as store, HandedIn};
 
@@ -67,7 +67,7 @@ struct SubmissionForm {
 )]
 async fn submit_assignment(
     cx: Context,
-    assignment: NeededInCourse<Assignment>,
+    assignment: NeededInCourse<OpenAssignment>,
     body: Form<SubmissionForms>,
 ) -> Result<Created<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
@@ -110,7 +110,7 @@ async fn submit_assignment(
     });
     let row = row.await?;
     events.send();
-    Ok(Reply::created(view(&cx, &course, row, Include::default()).await?))
+    Ok(Reply::created(view(&cx, &course, row, &Include::default()).await?))
 }
 
 fn no_attempts_left() -> Error {
@@ -124,7 +124,7 @@ fn no_valid_files() -> Error {
 
 impl SubmissionForm {
     /// The work, where the assignment takes it.
-    fn read(self, assignment: &Assignment, submitted_at: Timestamp) -> Result<HandedIn> {
+    fn read(self, assignment: &OpenAssignment, submitted_at: Timestamp) -> Result<HandedIn> {
         let nothing = || HandedIn { submission_type: "", body: None, url: None, attachments: Vec::new(), submitted_at };
         let (kind, work) = match self.submission_type.as_str() {
             "online_text_entry" => {

@@ -11,10 +11,10 @@ use shared::needs::{InCourse, NeededInCourse};
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::assignments::Assignment;
 use crate::model::submission_includes::Include;
 use crate::routes::assignments::submissions::view::{Submission, view};
 use crate::routes::assignments::submissions::{SubmissionPath, require_named, require_open};
+use crate::store::graded_assignments::{GradedAssignment, OpenAssignment};
 use crate::store::submissions::KnownWork;
 use crate::store::uploads;
 
@@ -30,7 +30,7 @@ endpoints![upload_submission_file, resubmit_to_plagiarism];
 async fn upload_submission_file(
     cx: Context,
     _: Path<SubmissionPath>,
-    assignment: NeededInCourse<Assignment>,
+    assignment: NeededInCourse<OpenAssignment>,
     work: Prefetched<KnownWork>,
     body: Form<UploadForm>,
 ) -> Result<Reply<NewUpload>> {
@@ -65,7 +65,7 @@ async fn upload_submission_file(
 async fn resubmit_to_plagiarism(
     cx: Context,
     _: Path<SubmissionPath>,
-    assignment: NeededInCourse<Assignment>,
+    assignment: NeededInCourse<GradedAssignment>,
     work: Prefetched<KnownWork>,
 ) -> Result<Reply<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
@@ -77,5 +77,5 @@ async fn resubmit_to_plagiarism(
     let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
     events.resubmitted(&cx.db, &row).await?;
     events.send();
-    Ok(Reply::ok(view(&cx, &course, row, Include::default()).await?))
+    Ok(Reply::ok(view(&cx, &course, row, &Include::default()).await?))
 }

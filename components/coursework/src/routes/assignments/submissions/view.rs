@@ -120,7 +120,7 @@ struct Person {
 }
 
 /// The records of one submission: see [`views`].
-pub(crate) async fn view(cx: &Context, course: &CourseAccess, row: Row, include: Include) -> Result<Submission> {
+pub(crate) async fn view(cx: &Context, course: &CourseAccess, row: Row, include: &Include) -> Result<Submission> {
     let mut views = views(cx, course, vec![row], include).await?;
     views.pop().ok_or_else(shared::Error::not_found)
 }
@@ -134,7 +134,7 @@ pub(crate) async fn view_with_comments(
 ) -> Result<Submission> {
     let base_url = cx.base_url().await?;
     let comments = seen_comments(cx.caller()?.user, course, &row, comments, &base_url);
-    Ok(Submission { submission_comments: Some(Some(comments)), ..view(cx, course, row, Include::default()).await? })
+    Ok(Submission { submission_comments: Some(Some(comments)), ..view(cx, course, row, &Include::default()).await? })
 }
 
 /// The submissions with what is asked for beside them, in as many statements as there are kinds of it.
@@ -142,33 +142,33 @@ pub(crate) async fn views(
     cx: &Context,
     course: &CourseAccess,
     mut rows: Vec<Row>,
-    include: Include,
+    include: &Include,
 ) -> Result<Vec<Submission>> {
     let base_url = cx.base_url().await?;
     add_texts(cx, &mut rows).await?;
     let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-    let mut versions = match include.history {
+    let mut versions = match include.history() {
         true => Beside::of(contents::versions(&cx.db, &ids).await?, |version| version.submission_id),
         false => Beside::default(),
     };
-    let mut comments = match include.comments {
+    let mut comments = match include.comments() {
         true => Beside::of(contents::comments(&cx.db, &ids).await?, |comment| comment.submission_id),
         false => Beside::default(),
     };
     let mut people = BTreeMap::new();
-    if include.user {
+    if include.user() {
         let users = rows.iter().map(|row| row.user_id.0).collect();
         people
             .extend(contents::names(&cx.db, users).await?.into_iter().map(|person| (person.id, Person::from(person))));
     }
     let mut assignments = BTreeMap::new();
-    if include.assignment {
+    if include.assignment() {
         let ids = rows.iter().map(|row| row.assignment_id.0).collect();
         for assignment in assignments::with_ids(&cx.db, ids, cx.caller()?.user).await? {
             assignments.insert(assignment.id, AssignmentView::new(assignment, course, &base_url, cx.now));
         }
     }
-    let summary = match include.course && !rows.is_empty() {
+    let summary = match include.course() && !rows.is_empty() {
         true => Some(courses::summary(&cx.db, course.id).await?),
         false => None,
     };
@@ -177,11 +177,11 @@ pub(crate) async fn views(
     let view = View { cx, course, caller, base_url: &base_url, files: &files };
     let mut views = Vec::with_capacity(rows.len());
     for row in rows {
-        let submission_history = match include.history {
+        let submission_history = match include.history() {
             true => Some(view.history(&row, versions.take(row.id)).await?),
             false => None,
         };
-        let submission_comments = include.comments.then(|| {
+        let submission_comments = include.comments().then(|| {
             let all = comments.take(row.id)?;
             Some(seen_comments(caller, course, &row, all, &base_url))
         });
