@@ -48,6 +48,21 @@ async fn an_evaluation_names_only_what_the_experience_has() {
 }
 
 #[tokio::test]
+async fn objectives_that_differ_in_case_alone_are_each_evaluated() {
+    let lesson = Lesson::start().await;
+    let edit = json!({"ai_experience": {"learning_objectives": ["Polish", "polish", "turkey"]}});
+    lesson.teacher.put(&lesson.path("")).json(edit).await.is(200);
+    let id = lesson.begun().await;
+    let met = |objective: &str| json!({"objective": objective, "met": true, "score": 90.0, "explanation": objective});
+    let told = ["polish", "Polish", "Turkey"].map(met);
+    let made = lesson.evaluated(id, json!({ "learning_objectives_evaluation": told })).await;
+    let evaluated = made["learning_objectives_evaluation"].as_array().unwrap();
+    let name = |one: &Value| format!("{} by {}", one["objective"], one["explanation"]).replace('"', "");
+    let names: Vec<_> = evaluated.iter().map(name).collect();
+    assert_eq!(names, ["polish by polish", "Polish by Polish", "turkey by Turkey"]);
+}
+
+#[tokio::test]
 async fn a_key_moment_is_a_message_of_the_conversation() {
     let lesson = Lesson::start().await;
     let id = lesson.begun().await;

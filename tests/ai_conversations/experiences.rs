@@ -1,5 +1,6 @@
 //! Experiences, and who comes to them.
 
+use futures::future::{join, join_all};
 use serde_json::{Value, json};
 use support::{School, unique};
 
@@ -220,6 +221,29 @@ async fn experiences_are_paged() {
     for query in ["page=9&per_page=5", "page=9223372036854775807&per_page=100"] {
         assert_eq!(teacher.get(&format!("{path}?{query}")).await.is(200)["experiences"], json!([]), "{query}");
     }
+    // Who asks is judged before what is asked for.
+    let outsider = school.person("outsider").await;
+    for query in ["page=x", "per_page=x", "page="] {
+        teacher.get(&format!("{path}?{query}")).await.is(400);
+        outsider.get(&format!("{path}?{query}")).await.is_forbidden();
+    }
+}
+
+#[tokio::test]
+async fn an_experience_that_is_deleted_while_it_is_changed_is_not_there() {
+    let lesson = Lesson::start().await;
+    let path = lesson.course.path("/ai_experiences");
+    for round in 0..20 {
+        let one = format!("{path}/{}", lesson.teacher.post(&path).json(experience("Gone")).await.is(201).id());
+        let (lesson, one) = (&lesson, &one);
+        let changes = (0..10).map(|number| async move {
+            let change = json!({"ai_experience": {"title": format!("{round}, {number}")}});
+            lesson.teacher.put(one).json(change).await.status
+        });
+        let (changed, deleted) = join(join_all(changes), async { lesson.teacher.delete(one).await.status }).await;
+        assert_eq!(deleted, 200);
+        assert!(changed.iter().all(|status| [200, 404].contains(status)), "{changed:?}");
+    }
 }
 
 #[tokio::test]
@@ -252,6 +276,7 @@ async fn a_course_whose_account_has_switched_it_off_has_none() {
     let flag = format!("/api/v1/accounts/{}/features/flags/ai_experiences", lesson.school.account);
     lesson.school.admin.put(&flag).json(json!({"state": "off"})).await.is(200);
     lesson.student.get(&lesson.path("/conversations")).await.is_refused(404, "Resource Not Found");
+    lesson.teacher.get(&lesson.course.path("/ai_experiences")).await.is_refused(404, "Resource Not Found");
     lesson.school.admin.put(&flag).json(json!({"state": "on"})).await.is(200);
     lesson.student.get(&lesson.path("/conversations")).await.is(200);
 }

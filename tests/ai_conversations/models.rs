@@ -35,7 +35,7 @@ async fn each_failure_of_the_model_has_its_code() {
     type Case = (&'static str, bool, fn() -> Reply);
     let lesson = Lesson::start().await;
     let id = lesson.begun().await;
-    let cases: [Case; 9] = [
+    let cases: [Case; 11] = [
         ("llm_no_response", true, || Reply::new(500, "oops")),
         ("llm_no_response", true, || completion(&Value::Null).breaks_off()),
         ("llm_no_response", true, || Reply::new(200, r#"{"choices": [{"message": {"content": ""}}]}"#)),
@@ -44,6 +44,8 @@ async fn each_failure_of_the_model_has_its_code() {
         ("rate_limited", true, || Reply::new(429, "slow down")),
         ("content_filtered", false, || Reply::new(200, r#"{"choices": [{"finish_reason": "content_filter"}]}"#)),
         ("service_unavailable", false, || Reply::new(401, "who are you")),
+        ("llm_no_response", true, || Reply::new(408, "too slow")),
+        ("context_invalid", false, || Reply::new(413, "too large")),
         ("context_invalid", false, || Reply::new(400, "too long")),
     ];
     for (number, (code, retryable, given)) in cases.into_iter().enumerate() {
@@ -56,10 +58,36 @@ async fn each_failure_of_the_model_has_its_code() {
     }
     // Each message was stored, once, and the conversation goes on.
     script(&lesson.word, |_| completion(&tutoring("Back again.", &[])));
-    let answer = lesson.says(id, "try 8").await.is(200);
+    let answer = lesson.says(id, "try 10").await.is(200);
     let texts = said(&answer);
-    assert_eq!(texts.iter().filter(|(_, text)| text.starts_with("try")).count(), 9);
+    assert_eq!(texts.iter().filter(|(_, text)| text.starts_with("try")).count(), 11);
     assert_eq!(texts.last(), Some(&("Assistant", "Back again.")));
+}
+
+#[tokio::test]
+async fn an_answer_of_which_nothing_is_shown_or_that_is_too_long_is_none() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    for (number, reply) in ["\u{7}\u{202e}\u{0}".to_owned(), "é".repeat(100_001)].into_iter().enumerate() {
+        script(&lesson.word, move |_| completion(&tutoring(&reply, &[])));
+        let answer = lesson.says(id, &format!("try {number}")).await.is(503);
+        assert_eq!((&answer["code"], &answer["retryable"]), (&json!("llm_invalid_response"), &json!(true)));
+    }
+    script(&lesson.word, |_| completion(&tutoring(&"é".repeat(100_000), &[])));
+    lesson.says(id, "try 1").await.is(200);
+}
+
+#[tokio::test]
+async fn a_number_of_tokens_that_no_call_takes_is_not_counted() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    for tokens in [i64::MAX, i64::MIN, -1, i64::MAX - 1, 1_000_000_001] {
+        script(&lesson.word, move |_| {
+            let choice = json!({"message": {"content": tutoring("Yes", &[]).to_string()}});
+            Reply::new(200, json!({"choices": [choice], "usage": {"total_tokens": tokens}}).to_string())
+        });
+        lesson.says(id, &format!("{tokens}?")).await.is(200);
+    }
 }
 
 #[tokio::test]
@@ -262,6 +290,8 @@ async fn a_tenant_uses_no_more_than_its_month() {
         statuses.push(admin.post(&path).await.status);
     }
     assert_eq!(statuses, [201, 201, 201, 429, 429]);
+    // Where the model may not be asked, what was active goes on.
+    assert_eq!(said(&admin.get(&path).await.is(200)).len(), 2);
 }
 
 #[tokio::test]

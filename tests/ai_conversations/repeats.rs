@@ -1,14 +1,15 @@
 //! Messages that are sent more than once, at the same moment or later, are stored and answered once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::future::{join, join_all};
 use serde_json::{Value, json};
 use support::model::{completion, questions, script, tutoring};
 use support::{Received, Reply, Response, unique};
 
-use super::{Lesson, said};
+use super::{Lesson, events, said};
+use crate::round_trips::statements;
 
 impl Lesson {
     /// The student sends a message, under a key where there is one.
@@ -76,6 +77,41 @@ async fn a_message_that_is_sent_twice_at_once_is_one_message() {
     }
     // The same words later are another message.
     assert_eq!(said(&lesson.sends(id, &same, None).await.is(200)).len(), 8);
+}
+
+#[tokio::test]
+async fn a_message_that_waits_for_its_turn_only_reads() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    let slow = unique("slow");
+    let first = slow.clone();
+    script(&slow, move |question| {
+        let time = if last(question) == first { 2 } else { 0 };
+        completion(&tutoring("Now.", &[])).after(Duration::from_secs(time))
+    });
+    let next = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let began = Instant::now();
+        let answer = lesson.sends(id, "Next?", None).await.is(200);
+        (statements(&answer), began.elapsed().as_millis())
+    };
+    let (_, (statements, waited)) = join(lesson.sends(id, &slow, None), next).await;
+    // It looks ten times a second, by one statement. The others are those of any message, and of a try to have the turn.
+    assert!(u128::from(statements) <= waited / 100 + 16, "{statements} statements in {waited} milliseconds");
+}
+
+#[tokio::test]
+async fn a_message_that_has_its_answer_is_streamed_as_one_that_is_done() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    lesson.sends(id, "In 1648.", Some("k")).await.is(200);
+    let asked = questions(&lesson.word).len();
+    let call = lesson.student.post(&lesson.conversation(id, "/messages")).json(json!({"message": "In 1648."}));
+    let again = call.header("idempotency-key", "k").header("accept", "text/event-stream").await.is(200);
+    assert!(again.header("content-type").unwrap().starts_with("text/event-stream"));
+    let talk = lesson.student.get(&lesson.path("/conversations")).await.is(200);
+    assert_eq!(events(&again.body), [("done".to_owned(), talk.json)]);
+    assert_eq!(questions(&lesson.word).len(), asked, "the model is not asked");
 }
 
 #[tokio::test]

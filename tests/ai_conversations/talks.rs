@@ -5,9 +5,10 @@ use std::time::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use support::model::{completion, questions, script, tutoring};
-use support::{Client, Received, Reply};
+use support::{Client, Received, Reply, Response};
 
 use super::{Lesson, evaluation, events, said};
+use crate::round_trips::statements;
 
 fn is_evaluation(question: &Received) -> bool {
     question.text().contains("You evaluate")
@@ -63,6 +64,27 @@ async fn starting_again_ends_what_was_active_even_if_the_model_fails() {
     lesson.student.post(&lesson.path("/conversations")).await.is(503);
     assert_eq!(states(second).await, "ended");
     lesson.says(second, "Hello?").await.is_refused(404, "Resource Not Found");
+}
+
+#[tokio::test]
+async fn a_conversation_begins_by_few_statements() {
+    let lesson = Lesson::start().await;
+    lesson.student.get(&lesson.path("")).await.is(200);
+    let start = async || lesson.student.post(&lesson.path("/conversations")).await.is(201);
+    // The rights, the limit of the day, the tokens, and a transaction of three writes; then the conversation that ends, too.
+    assert_eq!(statements(&start().await), 8);
+    let begun = start().await;
+    assert_eq!(statements(&begun), 9);
+    // What is answered is what is stored.
+    let read = lesson.student.get(&lesson.path("/conversations")).await.is(200);
+    let ids =
+        |talk: &Response| talk["messages"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect::<Vec<_>>();
+    assert_eq!((said(&begun), ids(&begun)), (said(&read), ids(&read)));
+    assert_eq!((&begun["id"], &begun["progress"]), (&read["id"], &read["progress"]));
+    let message = begun["messages"][1]["id"].as_str().unwrap();
+    let vote = lesson.conversation(begun.id(), &format!("/messages/{message}/feedback"));
+    let vote = lesson.student.post(&vote).json(json!({"vote": "liked"})).await.is(200);
+    assert_eq!(statements(&vote), 2);
 }
 
 #[tokio::test]

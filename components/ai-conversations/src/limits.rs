@@ -6,9 +6,12 @@ use shared::clock::DAY;
 use shared::ids::AccountId;
 use shared::status::ModelFailure;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, LimitKind, Result, config};
+use shared::{Context, Db, Error, LimitKind, Result, background, config};
 
 use crate::store::usage;
+
+/// The most tokens that one call may take: a server that tells of more, or of less than none, has not counted.
+const MAX_CALL_TOKENS: i64 = 1_000_000_000;
 
 /// The acts of a user that give the model work.
 #[derive(Debug, Clone, Copy)]
@@ -61,14 +64,48 @@ pub(crate) struct Reserved {
 }
 
 impl Reserved {
-    /// Corrects the count by what was really used; a server that does not count leaves it as it is. A call that has failed
-    /// is counted as such with the same statement.
-    pub(crate) async fn settle(self, cx: &Context, used: Option<i64>, failed: Option<ModelFailure>) -> Result<()> {
-        if used.is_none() && failed.is_none() {
-            return Ok(());
+    /// What a call that was answered has really taken; a server that does not count leaves it as it was set aside.
+    pub(crate) fn spent(self, used: Option<i64>) -> Spent {
+        let used = used.filter(|used| (0..=MAX_CALL_TOKENS).contains(used));
+        let difference = used.map(|used| used.saturating_sub(self.tokens));
+        Spent { tenant: self.tenant, month: self.month, difference }
+    }
+
+    /// Counts the call as one that has failed, and what it has taken.
+    pub(crate) async fn fail(self, cx: &Context, used: Option<i64>, failure: ModelFailure) -> Result<()> {
+        let Spent { tenant, month, difference } = self.spent(used);
+        Ok(usage::end(&cx.db, tenant, &month, difference.unwrap_or_default(), Some(failure)).await?)
+    }
+}
+
+/// Tokens that a call has taken, by which the count is yet to be corrected.
+pub(crate) struct Spent {
+    tenant: AccountId,
+    month: String,
+    difference: Option<i64>,
+}
+
+impl Spent {
+    /// Corrects the count.
+    pub(crate) async fn note(&self, db: &Db) -> Result<()> {
+        match self.difference {
+            Some(difference) => Ok(usage::end(db, self.tenant, &self.month, difference, None).await?),
+            None => Ok(()),
         }
-        let difference = used.map_or(0, |used| used.saturating_sub(self.tokens));
-        Ok(usage::end(&cx.db, self.tenant, &self.month, difference, failed).await?)
+    }
+
+    /// Stores what the call has answered, in one transaction with the count. Where that fails, the count is corrected all the same.
+    pub(crate) async fn with<T>(&self, cx: &Context, store: impl AsyncFnOnce(&Db) -> Result<T>) -> Result<T> {
+        let stored = cx.db.transaction(async |db| -> Result<T> {
+            let stored = store(db).await?;
+            self.note(db).await?;
+            Ok(stored)
+        });
+        let stored = stored.await;
+        if stored.is_err() {
+            background::log_if_failed(self.note(&cx.db).await);
+        }
+        stored
     }
 }
 

@@ -15,23 +15,26 @@ use futures::future::{Either, select};
 use http::StatusCode;
 use serde_json::json;
 use shared::ids::{AccountId, AiConversationId};
-use shared::{Context, Error, Result, background, clock, config};
+use shared::{Context, Db, Error, Result, background, clock, config};
 
 use crate::access::TalkRecords;
 use crate::language_model::{Model, Question, Reply, Utterance};
-use crate::limits::{self, Reserved};
+use crate::limits::{self, Reserved, Spent};
 use crate::model::conversations::{Progress, Talk};
 use crate::model::experiences::Experience;
 use crate::model::failure::Failure;
 use crate::model::prompt::{self, Tutoring};
-use crate::model::text::Secrets;
+use crate::model::text::{Secrets, shows_something};
 use crate::store::conversations;
 use crate::store::messages::{self, Sent, TakenTurn};
 
 /// For how many seconds a conversation is taken.
 const LEASE: i64 = 15;
+/// The longest answer: a conversation of the longest ones can still be read at once.
+const MAX_REPLY_CHARS: usize = 100_000;
 /// The time until it is taken again.
 const RENEWAL: Duration = Duration::from_secs(5);
+/// The time between two looks for whether another message still has the turn.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A message that waits for its answer.
@@ -71,10 +74,9 @@ pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Op
     loop {
         let now = clock::now();
         match messages::take(&cx.db, conversation, sent, now, now.plus_seconds(LEASE)).await? {
-            messages::TurnOutcome::Busy(_) if start.elapsed() > timeout => return Err(Failure::NoResponse.answer(cx)),
             messages::TurnOutcome::Busy(since) => {
                 sent.since = sent.since.or(since);
-                spin_sdk::time::sleep(PAUSE).await;
+                wait(cx, conversation, start, timeout).await?;
             }
             messages::TurnOutcome::Answered => return Ok(Begun::Answered),
             messages::TurnOutcome::Ended => return Err(limits::full("the conversation has ended; start another one")),
@@ -87,11 +89,22 @@ pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Op
     }
 }
 
+/// Waits until nobody has the turn, and only reads meanwhile: each try to take it would keep others from writing.
+async fn wait(cx: &Context, conversation: AiConversationId, start: Instant, timeout: Duration) -> Result<()> {
+    while start.elapsed() <= timeout {
+        spin_sdk::time::sleep(PAUSE).await;
+        if conversations::is_free(&cx.db, conversation, clock::now()).await? {
+            return Ok(());
+        }
+    }
+    Err(Failure::NoResponse.answer(cx))
+}
+
 impl Turn {
     /// Asks the model, and stores its answer.
     pub(crate) async fn finish(self, cx: &Context, found: &TalkRecords) -> Result<Talk> {
         match self.hold(cx, self.answer(cx, found)).await {
-            Ok(said) => self.store(cx, &found.experience, said).await,
+            Ok((said, spent)) => self.store(cx, &found.experience, said, &spent).await,
             Err(error) => {
                 self.lease.let_go(cx).await;
                 Err(error)
@@ -99,7 +112,7 @@ impl Turn {
         }
     }
 
-    async fn answer(&self, cx: &Context, found: &TalkRecords) -> Result<Tutoring> {
+    async fn answer(&self, cx: &Context, found: &TalkRecords) -> Result<(Tutoring, Spent)> {
         ask(cx, found.classroom.course.root_account, &found.experience, self.said.clone()).await
     }
 
@@ -132,12 +145,18 @@ impl Turn {
     }
 
     /// Stores what the model said. Nothing of it is lost when the student has ended the conversation meanwhile.
-    pub(crate) async fn store(self, cx: &Context, experience: &Experience, said: Tutoring) -> Result<Talk> {
+    pub(crate) async fn store(
+        self,
+        cx: &Context,
+        experience: &Experience,
+        said: Tutoring,
+        spent: &Spent,
+    ) -> Result<Talk> {
         let Self { lease: Lease { conversation, name }, message, progress, .. } = self;
         let objectives = &experience.learning_objectives.0;
         let progress = Progress::of(objectives, progress.as_ref(), &said.covered_objectives);
         let (now, user) = (clock::now(), cx.caller()?.user);
-        let talk = cx.db.transaction(async |db| -> Result<Talk> {
+        let talk = spent.with(cx, async |db: &Db| -> Result<Talk> {
             messages::answer(db, conversation, message, &said.reply, now).await?;
             let talk = conversations::advance(db, conversation, &name, user, &progress, now).await?;
             talk.ok_or_else(|| lost(cx))
@@ -177,10 +196,23 @@ pub(crate) async fn ask(
     tenant: AccountId,
     experience: &Experience,
     said: Vec<Utterance>,
-) -> Result<Tutoring> {
+) -> Result<(Tutoring, Spent)> {
+    ask_after(cx, tenant, experience, said, async || -> Result<()> { Ok(()) }).await
+}
+
+/// The same after what is to be done first, once it is known that the model may be asked.
+pub(crate) async fn ask_after(
+    cx: &Context,
+    tenant: AccountId,
+    experience: &Experience,
+    said: Vec<Utterance>,
+    first: impl AsyncFnOnce() -> Result<()>,
+) -> Result<(Tutoring, Spent)> {
     let question = tutoring(experience, said).await?;
     let secrets = prompt::secrets(experience);
-    checked(cx, tenant, &question, Failure::InvalidResponse, |reply| tutored(reply, &secrets)).await
+    let asking = Asking::begin(cx, tenant, &question).await?;
+    first().await?;
+    asking.answer(Failure::InvalidResponse, |reply| tutored(reply, &secrets)).await
 }
 
 async fn tutoring(experience: &Experience, said: Vec<Utterance>) -> Result<Question> {
@@ -194,42 +226,67 @@ pub(crate) async fn context_tokens() -> Result<i64> {
     config::number("ai_context_tokens").await
 }
 
-/// The tutor's words, if the model wrote them as it was told to, and no more than a student may read.
+/// The tutor's words, if the model wrote them as it was told to, something of them is shown, and no more than a student may read.
 pub(crate) fn tutored(reply: &Reply, secrets: &Secrets) -> Option<Tutoring> {
-    prompt::object(&reply.text).filter(|said: &Tutoring| !said.reply.trim().is_empty() && !secrets.are_in(&said.reply))
+    let said: Tutoring = prompt::object(&reply.text)?;
+    let fits = said.reply.chars().count() <= MAX_REPLY_CHARS && shows_something(&said.reply);
+    (fits && !secrets.are_in(&said.reply)).then_some(said)
 }
 
-/// Asks the model within the tenant's budget. An answer that `read` cannot read is asked for once more; `malformed`
-/// says what it is when that does not help.
+/// Asks the model within the tenant's budget, as [`Asking::answer`] does.
 pub(crate) async fn checked<T>(
     cx: &Context,
     tenant: AccountId,
     question: &Question,
     malformed: Failure,
     read: impl Fn(&Reply) -> Option<T>,
-) -> Result<T> {
-    let model = model(cx).await?;
-    for _ in 0..2 {
+) -> Result<(T, Spent)> {
+    Asking::begin(cx, tenant, question).await?.answer(malformed, read).await
+}
+
+/// A question to the model for which tokens of the tenant's budget are set aside.
+struct Asking<'a> {
+    cx: &'a Context,
+    tenant: AccountId,
+    question: &'a Question,
+    model: Model,
+    reserved: Reserved,
+}
+
+impl<'a> Asking<'a> {
+    /// 503 where there is no model, 429 where the budget is used up.
+    async fn begin(cx: &'a Context, tenant: AccountId, question: &'a Question) -> Result<Self> {
+        let model = model(cx).await?;
         let reserved = reserve(cx, tenant, &model, question).await?;
-        match model.ask(question).await {
-            Ok(reply) => {
-                let answer = read(&reply);
-                let failed = answer.is_none().then(|| malformed.kind());
-                reserved.settle(cx, reply.tokens, failed).await?;
-                if let Some(answer) = answer {
-                    return Ok(answer);
+        Ok(Self { cx, tenant, question, model, reserved })
+    }
+
+    /// Asks. An answer that `read` cannot read is asked for once more; `malformed` says what it is when that does not help. What
+    /// the answer has taken is left to be noted, where it is stored.
+    async fn answer<T>(self, malformed: Failure, read: impl Fn(&Reply) -> Option<T>) -> Result<(T, Spent)> {
+        let Self { cx, tenant, question, model, mut reserved } = self;
+        let mut is_again = false;
+        loop {
+            match model.ask(question).await {
+                Ok(reply) => match read(&reply) {
+                    Some(answer) => return Ok((answer, reserved.spent(reply.tokens))),
+                    None => reserved.fail(cx, reply.tokens, malformed.kind()).await?,
+                },
+                Err(failure) => {
+                    reserved.fail(cx, None, failure.kind()).await?;
+                    // An answer that cannot be read at all is no better than one of another shape.
+                    if failure != Failure::InvalidResponse {
+                        return Err(failure.answer(cx));
+                    }
                 }
             }
-            Err(failure) => {
-                reserved.settle(cx, None, Some(failure.kind())).await?;
-                // An answer that cannot be read at all is no better than one of another shape.
-                if failure != Failure::InvalidResponse {
-                    return Err(failure.answer(cx));
-                }
+            if is_again {
+                return Err(malformed.answer(cx));
             }
+            is_again = true;
+            reserved = reserve(cx, tenant, &model, question).await?;
         }
     }
-    Err(malformed.answer(cx))
 }
 
 /// The model; 503 where there is none.

@@ -162,7 +162,10 @@ impl Model {
         }
         Err(match head.status {
             StatusCode::TOO_MANY_REQUESTS => Failure::RateLimited,
-            StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => Failure::Rejected(head.status),
+            StatusCode::REQUEST_TIMEOUT => Failure::TimedOut,
+            StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY => {
+                Failure::Rejected(head.status)
+            }
             status if status.is_server_error() => Failure::NoResponse,
             _ => Failure::Unavailable,
         })

@@ -89,9 +89,11 @@ impl Evaluation {
     }
 }
 
-/// True if the text is one of the names but for case and the space around it, and writes it as that one is written.
-fn names<'a>(text: &mut String, mut names: impl Iterator<Item = &'a String>) -> bool {
-    let lowercase = text.trim().to_lowercase();
-    let name = names.find(|name| name.trim().to_lowercase() == lowercase);
+/// True if the text is one of the names, or one of them but for case and the space around it, and writes it as that one is
+/// written.
+fn names<'a>(text: &mut String, names: impl Iterator<Item = &'a String> + Clone) -> bool {
+    let (trimmed, lowercase) = (text.trim(), text.trim().to_lowercase());
+    let exact = names.clone().find(|name| name.trim() == trimmed);
+    let name = exact.or_else(|| names.clone().find(|name| name.trim().to_lowercase() == lowercase));
     name.map(|name| text.clone_from(name)).is_some()
 }

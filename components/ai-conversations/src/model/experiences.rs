@@ -61,3 +61,53 @@ pub(crate) struct ListedExperience {
     pub(crate) workflow_state: String,
     pub(crate) submission_status: Option<String>,
 }
+
+/// The number of experiences on a page, where nothing else is asked for.
+pub(crate) const PAGE_LENGTH: i64 = 15;
+const MAX_LENGTH: i64 = 100;
+
+/// The page of the list that is asked for.
+#[derive(Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct ListQuery {
+    /// Which page: its number, from 1.
+    page: i64,
+    /// How many experiences a page has at most.
+    per_page: i64,
+}
+
+impl Default for ListQuery {
+    fn default() -> Self {
+        Self { page: 1, per_page: PAGE_LENGTH }
+    }
+}
+
+impl ListQuery {
+    pub(crate) fn number(&self) -> i64 {
+        self.page.max(1)
+    }
+
+    pub(crate) fn length(&self) -> i64 {
+        self.per_page.clamp(1, MAX_LENGTH)
+    }
+}
+
+/// The same of the list that people see.
+#[derive(Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct PageQuery {
+    /// Which page of the list: its number, from 1.
+    page: i64,
+}
+
+impl Default for PageQuery {
+    fn default() -> Self {
+        Self { page: 1 }
+    }
+}
+
+impl PageQuery {
+    pub(crate) fn number(&self) -> i64 {
+        self.page.max(1)
+    }
+}

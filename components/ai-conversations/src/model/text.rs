@@ -55,6 +55,21 @@ fn is_hidden(character: char) -> bool {
     turns || (character.is_control() && !matches!(character, '\n' | '\t'))
 }
 
+/// True for a character that a page has and nobody sees.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}')
+}
+
+/// True if there is something to see in the text.
+pub(crate) fn shows_something(text: &str) -> bool {
+    text.chars().filter(|character| !character.is_whitespace()).any(is_read)
+}
+
+/// True for a character that stands where it is read: what is left out, and what nobody sees, divides no words.
+fn is_read(character: char) -> bool {
+    !(is_hidden(character) || is_invisible(character))
+}
+
 /// The texts that a student must not read, however the model is talked into saying it.
 pub(crate) struct Secrets {
     /// Runs of words, none of which may come out.
@@ -120,7 +135,7 @@ pub(crate) struct Watch {
 impl Watch {
     /// True if the text so far gives a secret away.
     pub(crate) fn push(&mut self, secrets: &Secrets, text: &str) -> bool {
-        text.chars().any(|character| match character.is_alphanumeric() {
+        text.chars().filter(|character| is_read(*character)).any(|character| match character.is_alphanumeric() {
             true => {
                 self.word.push(character);
                 false
@@ -147,6 +162,7 @@ fn runs_of(words: &[String]) -> Vec<String> {
 }
 
 fn words(text: &str) -> Vec<String> {
+    let text: String = text.chars().filter(|character| is_read(*character)).collect();
     let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
 }
@@ -164,12 +180,21 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_sees_shows_nothing() {
+        for text in ["", " \n", "\u{7}\u{202E}\u{0}", "\u{200B} \u{FEFF}"] {
+            assert!(!shows_something(text), "{text:?}");
+        }
+        assert!(shows_something(" \u{200B}."));
+    }
+
+    #[test]
     fn secrets_are_known_in_any_dress() {
         let instructions = "The tutor knows that the treaty was signed in the year 1648 in two towns of Westphalia.";
         let secrets = Secrets::new(&[instructions], "Never mention the second town. Be kind.", &[]);
         for text in [
             "I was told: THE TUTOR knows, that the treaty was signed in the year 1648!",
             "never-mention the *second* town",
+            "nev\u{200B}er men\u{202E}tion the\u{AD} sec\u{0}ond t\u{FEFF}own",
         ] {
             assert!(secrets.are_in(text), "{text}");
         }

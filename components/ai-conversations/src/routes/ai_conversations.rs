@@ -5,7 +5,7 @@ mod markup;
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
-use shared::prefetch::Prefetched;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::access;
@@ -13,7 +13,7 @@ use crate::model::conversations::{Record, show_messages};
 use crate::model::experiences::Metric;
 use crate::model::overview::Latest;
 use crate::model::transcript::Transcript;
-use crate::store::conversations as store;
+use crate::store::conversations::LatestOfStudents;
 use crate::store::needs::NeededExperience;
 
 endpoints![list_ai_conversations, get_ai_conversation, get_ai_conversations_page, get_ai_conversation_page];
@@ -35,11 +35,14 @@ struct Snapshot {
 
 /// Lists the latest conversation of each student.
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id/ai_conversations")]
-async fn list_ai_conversations(cx: Context, experience: NeededExperience) -> Result<Reply<Overview>> {
+async fn list_ai_conversations(
+    _: Context,
+    experience: NeededExperience,
+    latest: PrefetchedList<LatestOfStudents>,
+) -> Result<Reply<Overview>> {
     let (classroom, experience) = access::experience(experience)?;
     classroom.require_manage()?;
-    let conversations =
-        store::latest(&cx.db, classroom.course.id, experience.id, classroom.course.section_limit()).await?;
+    let conversations = latest.rows()?;
     let [completed, in_progress, not_started] = counts(&conversations);
     let snapshot = Snapshot {
         completed,
@@ -74,12 +77,14 @@ fn counts(conversations: &[Latest]) -> [usize; 3] {
 
 /// Shows who manages an AI experience the latest conversation of each student, with the progress: a page.
 #[endpoint(GET "/courses/:course_id/ai_experiences/:id/ai_conversations", signed_in, page, answers(403, "The caller does not manage the experience."))]
-async fn get_ai_conversations_page(cx: Context, experience: NeededExperience) -> Result<Reply> {
+async fn get_ai_conversations_page(
+    cx: Context,
+    experience: NeededExperience,
+    latest: PrefetchedList<LatestOfStudents>,
+) -> Result<Reply> {
     let (classroom, experience) = access::experience(experience).map_err(access::on_page)?;
     classroom.require_manage()?;
-    let limit = classroom.course.section_limit();
-    let conversations = store::latest(&cx.db, classroom.course.id, experience.id, limit).await?;
-    Ok(markup::overview(&cx, &experience, &conversations))
+    Ok(markup::overview(&cx, &experience, &latest.rows()?))
 }
 
 /// Shows who manages an AI experience a conversation with it: a page.

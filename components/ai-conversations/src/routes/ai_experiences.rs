@@ -6,22 +6,21 @@ use std::collections::HashSet;
 
 pub(crate) use markup::status_words;
 use serde::{Deserialize, Serialize};
-use shared::db::Json;
+use shared::db::{BuiltJson, Json};
+use shared::prefetch::Prefetched;
 use shared::{Context, Created, Error, Form, JsonSchema, Patch, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::access::{self, not_found};
-use crate::model::experiences::{Experience, ListedExperience, Metric};
+use crate::model::experiences::{Experience, ListQuery, ListedExperience, Metric, PAGE_LENGTH, PageQuery};
 use crate::model::unsupported;
 use crate::routes::talk;
-use crate::store::experiences as store;
+use crate::store::experiences::{self as store, ExperiencePage};
 use crate::store::needs::{NeededClassroom, NeededExperience};
 
 const MAX_TITLE_CHARS: usize = 255;
 const MAX_TEXT_CHARS: usize = 10_000;
 const MAX_OBJECTIVES: usize = 10;
 const MAX_METRICS: usize = 5;
-const PAGE_LENGTH: i64 = 15;
-const MAX_LENGTH: i64 = 100;
 
 endpoints![
     list_ai_experiences,
@@ -35,47 +34,12 @@ endpoints![
 
 #[derive(Serialize, JsonSchema)]
 struct Experiences {
-    experiences: Vec<Experience>,
-    #[serde(flatten)]
-    beside: Beside,
-}
-
-/// What stands beside a page of experiences.
-#[derive(Serialize, JsonSchema)]
-struct Beside {
+    experiences: BuiltJson<Vec<Experience>>,
     /// True if the caller may change them.
     can_manage: bool,
     total_students: i64,
     total_pages: i64,
     current_page: i64,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(default)]
-struct ListQuery {
-    /// Which page: its number, from 1.
-    page: i64,
-    /// How many experiences a page has at most.
-    per_page: i64,
-}
-
-impl Default for ListQuery {
-    fn default() -> Self {
-        Self { page: 1, per_page: PAGE_LENGTH }
-    }
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(default)]
-struct PageQuery {
-    /// Which page of the list: its number, from 1.
-    page: i64,
-}
-
-impl Default for PageQuery {
-    fn default() -> Self {
-        Self { page: 1 }
-    }
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -107,34 +71,37 @@ struct ExperienceForm {
     unsupported(unsupported::EXPERIENCES),
 )]
 async fn list_ai_experiences(
-    cx: Context,
+    _: Context,
     classroom: NeededClassroom,
+    page: Prefetched<ExperiencePage<Experience>>,
     query: Query<ListQuery>,
 ) -> Result<Reply<Experiences>> {
     let classroom = access::classroom(classroom)?;
     let query = query.decode()?;
-    let (page, length) = (query.page.max(1), query.per_page.clamp(1, MAX_LENGTH));
-    let caller = cx.caller()?.user;
-    let found = store::page(&cx.db, &classroom.course, caller, classroom.manager, page, length).await?;
-    let beside = Beside {
+    let ExperiencePage { experiences, total, students } = page.record()?;
+    let length = query.length();
+    Ok(Reply::ok(Experiences {
+        experiences,
         can_manage: classroom.manager,
-        total_students: found.students,
-        total_pages: found.total.saturating_add(length).saturating_sub(1).div_euclid(length).max(1),
-        current_page: page,
-    };
-    Reply::built_in(found.experiences, "experiences", &beside)
+        total_students: students,
+        total_pages: total.saturating_add(length).saturating_sub(1).div_euclid(length).max(1),
+        current_page: query.number(),
+    }))
 }
 
 /// Shows who is signed in the AI experiences of a course: a page.
 #[endpoint(GET "/courses/:course_id/ai_experiences", signed_in, page, answers(403, "The caller is no member of the course."))]
-async fn get_ai_experiences_page(cx: Context, classroom: NeededClassroom, query: Query<PageQuery>) -> Result<Reply> {
+async fn get_ai_experiences_page(
+    cx: Context,
+    classroom: NeededClassroom,
+    page: Prefetched<ExperiencePage<ListedExperience>>,
+    query: Query<PageQuery>,
+) -> Result<Reply> {
     let classroom = access::classroom(classroom).map_err(access::on_page)?;
-    let page = query.decode()?.page.max(1);
-    let (course, caller) = (&classroom.course, cx.caller()?.user);
-    let found = store::page(&cx.db, course, caller, classroom.manager, page, PAGE_LENGTH).await?;
-    let has_more = found.total > page.saturating_mul(PAGE_LENGTH);
-    let experiences: Vec<ListedExperience> = found.experiences.described_as().read()?;
-    Ok(markup::experiences(&cx, &classroom, &experiences, (page, has_more)))
+    let number = query.decode()?.number();
+    let found = page.record()?;
+    let has_more = found.total > number.saturating_mul(PAGE_LENGTH);
+    Ok(markup::experiences(&cx, &classroom, &found.experiences.read()?, (number, has_more)))
 }
 
 /// Leads to the page on which who is signed in talks with an AI experience.
@@ -186,12 +153,14 @@ async fn update_ai_experience(
     classroom.require_manage()?;
     let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
     let change = form.validated()?;
+    let is_unpublished = matches!(&change.workflow_state, Patch::Value(state) if state == "unpublished");
     match store::update(&cx.db, classroom.course.id, experience.id, change, cx.now).await? {
         Some(experience) => Ok(Reply::ok(experience)),
         // It was there a moment ago: what kept it is the rule.
-        None => {
+        None if is_unpublished => {
             Err(Error::invalid("workflow_state", "invalid", "can't be unpublished once a student has a conversation"))
         }
+        None => Err(not_found()),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::limits::{self, Action};
 use crate::model::conversations::{Progress, Record, Talk, show_messages};
 use crate::model::experiences::Experience;
 use crate::model::prompt;
-use crate::store::conversations as store;
+use crate::store::conversations::{self as store, OwnConversations};
 use crate::store::needs::{NeededConversation, NeededExperience};
 use crate::turn;
 
@@ -32,7 +32,7 @@ async fn get_current_conversation(
 
 /// Starts a conversation, and ends the one before it.
 ///
-/// The model opens the conversation. One that was active before is ended, whether or not the model answers.
+/// The model opens the conversation. One that was active before is ended once the model is asked, whether or not it answers.
 #[endpoint(
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations",
     students(201, "students talk"),
@@ -40,29 +40,43 @@ async fn get_current_conversation(
     answers(409, "The conversation cannot go on as it is."),
     answers(503, "The model is away, or none is set up."),
 )]
-async fn start_conversation(cx: Context, experience: NeededExperience) -> Result<Created<Talk>> {
+async fn start_conversation(
+    cx: Context,
+    experience: NeededExperience,
+    own: Prefetched<OwnConversations>,
+) -> Result<Created<Talk>> {
     let (classroom, experience) = access::experience(experience)?;
-    Ok(Reply::created(start(&cx, &classroom, &experience).await?.shown()))
+    Ok(Reply::created(start(&cx, &classroom, &experience, &own.record()?).await?.shown()))
 }
 
 /// Starts a conversation of the caller's, over the API or on a page.
-pub(crate) async fn start(cx: &Context, classroom: &Classroom, experience: &Experience) -> Result<Talk> {
+pub(crate) async fn start(
+    cx: &Context,
+    classroom: &Classroom,
+    experience: &Experience,
+    own: &OwnConversations,
+) -> Result<Talk> {
     classroom.require_talking()?;
-    let user = cx.caller()?.user;
-    if store::has_most(&cx.db, experience.id, user).await? {
+    if own.are_most() {
         return Err(has_most());
     }
     limits::count(cx, Action::Start).await?;
-    store::end_active(&cx.db, experience.id, user, cx.now).await?;
-    let seed = Utterance { by_user: true, text: prompt::SEED.to_owned() };
-    let said = turn::ask(cx, classroom.course.root_account, experience, vec![seed]).await?;
+    let user = cx.caller()?.user;
+    let end_active = async || -> Result<()> {
+        if own.has_active {
+            store::end_active(&cx.db, experience.id, user, cx.now).await?;
+        }
+        Ok(())
+    };
+    let (tenant, seed) = (classroom.course.root_account, Utterance { by_user: true, text: prompt::SEED.to_owned() });
+    let (said, spent) = turn::ask_after(cx, tenant, experience, vec![seed], end_active).await?;
     let progress = Progress::of(&experience.learning_objectives.0, None, &said.covered_objectives);
     // Others may have been started while the model was asked.
     let start = async |db: &Db| -> Result<Talk> {
-        let talk = store::start(db, experience.id, user, &said.reply, progress, clock::now()).await?;
+        let talk = store::start(db, experience.id, user, &said.reply, &progress, clock::now()).await?;
         talk.ok_or_else(has_most)
     };
-    cx.db.transaction(start).await
+    spent.with(cx, start).await
 }
 
 fn has_most() -> Error {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::db::Json;
 use shared::ids::{AccountId, AiConversationId};
+use shared::prefetch::Prefetched;
 use shared::{Context, JsonSchema, Reply, Result, clock, endpoint, endpoints};
 
 use crate::access;
@@ -14,8 +15,9 @@ use crate::model::evaluations::Evaluation;
 use crate::model::experiences::Experience;
 use crate::model::failure::Failure;
 use crate::model::{evaluating, prompt};
+use crate::store::conversations::{self as store, Evaluated};
+use crate::store::messages;
 use crate::store::needs::NeededConversation;
-use crate::store::{conversations as store, messages};
 use crate::turn;
 
 /// How many parts of a conversation the model is asked about at the same time.
@@ -41,12 +43,16 @@ struct NewEvaluation {
 
 /// Reads the latest evaluation, without asking the model.
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation")]
-async fn get_evaluation(cx: Context, conversation: NeededConversation) -> Result<Reply<Stored>> {
+async fn get_evaluation(
+    _: Context,
+    conversation: NeededConversation,
+    evaluated: Prefetched<Evaluated>,
+) -> Result<Reply<Stored>> {
     let found = access::conversation(conversation)?;
     found.classroom.require_manage()?;
-    let stored = store::evaluation(&cx.db, found.conversation.id).await?;
-    let stale = stored.evaluated_version.is_some_and(|version| version < found.experience.version);
-    let evaluation = stored.evaluation.map(|Json(evaluation)| evaluation.shown());
+    let Evaluated { evaluation, evaluated_version } = evaluated.record()?;
+    let stale = evaluated_version.is_some_and(|version| version < found.experience.version);
+    let evaluation = evaluation.map(|Json(evaluation)| evaluation.shown());
     Ok(Reply::ok(Stored { id: found.conversation.id, evaluation, stale }))
 }
 
@@ -92,5 +98,8 @@ async fn ask<T: DeserializeOwned>(
     is_possible: impl Fn(&T) -> bool,
 ) -> Result<T> {
     let read = |text: &str| prompt::object(text).filter(&is_possible);
-    turn::checked(cx, tenant, question, Failure::EvaluationUnreadable, |reply| read(&reply.text)).await
+    let asked = turn::checked(cx, tenant, question, Failure::EvaluationUnreadable, |reply| read(&reply.text));
+    let (answer, spent) = asked.await?;
+    spent.note(&cx.db).await?;
+    Ok(answer)
 }

@@ -111,19 +111,18 @@ async fn give_message_feedback(
 /// Stores a vote on a message of that conversation, over the API or on a page.
 pub(crate) async fn give(
     cx: &Context,
-    (experience, conversation): (AiExperienceId, AiConversationId),
+    place: (AiExperienceId, AiConversationId),
     message: &str,
     form: VoteForm,
 ) -> Result<Feedback> {
     let user = cx.caller()?.user;
-    let message = store::answer(&cx.db, conversation, message).await?.ok_or_else(not_found)?;
     let vote = kind(form.vote.unwrap_or_default())?;
     let words = form.feedback_message.filter(|words| !words.trim().is_empty());
     if let Some(words) = &words {
         params::not_too_long("feedback_message", words, MAX_MESSAGE_CHARS)?;
     }
-    let id = store::vote(&cx.db, experience, message, user, &vote, words, cx.now).await?;
-    Ok(Feedback { id, vote, user_id: uuid_of(user) })
+    let id = store::vote(&cx.db, place, message, user, &vote, words, cx.now).await?;
+    Ok(Feedback { id: id.ok_or_else(not_found)?, vote, user_id: uuid_of(user) })
 }
 
 /// Takes a vote back.

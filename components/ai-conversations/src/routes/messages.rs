@@ -41,7 +41,8 @@ struct MessageForm {
 async fn send_message(cx: Context, conversation: NeededConversation, body: Form<MessageForm>) -> Result<Reply> {
     let found = Rc::new(access::conversation(conversation)?);
     match begin(&cx, &found, &text(body.decode()?.message), cx.header(IDEMPOTENCY_KEY)).await? {
-        Begun::Answered => talk(&cx, &found).await,
+        Begun::Answered if wants_events(&cx) => Ok(stream::answered(&talk(&cx, &found).await?)),
+        Begun::Answered => answer(&talk(&cx, &found).await?),
         Begun::Turn(turn) if wants_events(&cx) => stream::answer(cx, found, turn).await,
         Begun::Turn(turn) => answer(&turn.finish(&cx, &found).await?),
     }
@@ -62,8 +63,9 @@ pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Op
     turn::begin(cx, found, text, key).await
 }
 
-async fn talk(cx: &Context, found: &TalkRecords) -> Result<Reply> {
-    answer(&conversations::talk(&cx.db, found.conversation.id, cx.caller()?.user).await?.shown())
+/// The conversation as it goes out.
+async fn talk(cx: &Context, found: &TalkRecords) -> Result<Talk> {
+    Ok(conversations::talk(&cx.db, found.conversation.id, cx.caller()?.user).await?.shown())
 }
 
 fn answer(talk: &Talk) -> Result<Reply> {

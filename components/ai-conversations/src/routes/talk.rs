@@ -99,7 +99,10 @@ async fn run_talk_on_page(
     let Ok(TalkActionForm { action }) = form.decode() else { return incomplete(&cx, &opened) };
     let Opened { classroom, experience, talk } = opened;
     let done = match (action, talk) {
-        (TalkAction::Start, _) => conversations::start(&cx, &classroom, &experience).await.map(drop),
+        (TalkAction::Start, _) => {
+            let own = store::own(&cx.db, experience.id, cx.caller()?.user).await?;
+            conversations::start(&cx, &classroom, &experience, &own).await.map(drop)
+        }
         (TalkAction::End, Some(talk)) => Ok(store::end(&cx.db, talk.id, cx.now).await?),
         (TalkAction::End, None) => Ok(()),
     };

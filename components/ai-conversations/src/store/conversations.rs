@@ -1,15 +1,15 @@
 //! Conversations.
 
 use serde::Deserialize;
-use shared::auth::SectionLimit;
-use shared::auth::section_limit::{has_member_sql, has_section_sql};
+use shared::auth::section_limit::{self, has_member_sql, has_section_sql};
 use shared::db::{IdRow, Json};
-use shared::ids::{AiConversationId, AiExperienceId, CourseId, UserId};
+use shared::ids::{AiConversationId, AiExperienceId, UserId};
 use shared::needs::{self, Lookup, MatchedPath};
+use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp, db};
 use uuid::Uuid;
 
-use crate::model::conversations::{Progress, Record, Talk};
+use crate::model::conversations::{Message, Progress, Record, Talk};
 use crate::model::evaluations::Evaluation;
 use crate::model::overview::Latest;
 use crate::model::prompt;
@@ -29,6 +29,21 @@ macro_rules! messages {
      FROM (SELECT * FROM ai_messages m WHERE m.ai_conversation_id = c.id ",
             in_order!(),
             ") m) AS messages"
+        )
+    };
+}
+
+/// What a user has of conversations with the experience `?1`.
+macro_rules! own_conversations {
+    ($user:literal) => {
+        concat!(
+            "SELECT (SELECT count(*) FROM ai_conversations WHERE ai_experience_id = ?1 AND user_id = ",
+            $user,
+            ") AS number,
+                    EXISTS (SELECT 1 FROM ai_conversations
+                            WHERE ai_experience_id = ?1 AND user_id = ",
+            $user,
+            " AND workflow_state = 'active') AS has_active"
         )
     };
 }
@@ -83,11 +98,32 @@ pub(crate) async fn talk(db: &Db, id: AiConversationId, user: UserId) -> db::Res
 /// The conversations of a user with an experience, ended ones among them.
 const MAX_CONVERSATIONS: i64 = 1_000;
 
-/// True if the user has as many conversations with the experience as one may have.
-pub(crate) async fn has_most(db: &Db, experience: AiExperienceId, user: UserId) -> db::Result<bool> {
-    let sql = "SELECT 1 AS full WHERE ?3 <= (
-                   SELECT count(*) FROM ai_conversations WHERE ai_experience_id = ?1 AND user_id = ?2)";
-    db.affects(sql, (experience, user, MAX_CONVERSATIONS)).await
+/// What a user has of conversations with an experience.
+#[derive(Deserialize)]
+pub(crate) struct OwnConversations {
+    /// The number of them, ended ones among them.
+    number: i64,
+    pub(crate) has_active: bool,
+}
+
+impl OwnConversations {
+    /// True if there are as many as one may have.
+    pub(crate) fn are_most(&self) -> bool {
+        self.number >= MAX_CONVERSATIONS
+    }
+}
+
+/// The caller's, with the experience of the path.
+impl needs::Record for OwnConversations {
+    const IDS: &'static [&'static str] = &["ai_experiences"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(Lookup::new(own_conversations!("caller.user_id"), (id(path, "ai_experiences"),)))
+    }
+}
+
+pub(crate) async fn own(db: &Db, experience: AiExperienceId, user: UserId) -> db::Result<OwnConversations> {
+    db.fetch_one(own_conversations!("?2"), (experience, user)).await
 }
 
 pub(crate) async fn end(db: &Db, id: AiConversationId, now: Timestamp) -> db::Result<()> {
@@ -109,33 +145,61 @@ pub(crate) async fn start(
     experience: AiExperienceId,
     user: UserId,
     greeting: &str,
-    progress: Progress,
+    progress: &Progress,
     now: Timestamp,
 ) -> db::Result<Option<Talk>> {
-    end_active(db, experience, user, now).await?;
-    let (uuid, is_complete) = (Uuid::new_v4().to_string(), progress.is_complete());
-    let new: Option<IdRow<AiConversationId>> = db
+    let mut id = insert(db, experience, user, progress, now).await?;
+    if id.is_none() {
+        end_active(db, experience, user, now).await?;
+        id = insert(db, experience, user, progress, now).await?;
+    }
+    let Some(id) = id else { return Ok(None) };
+    let said = |role: &str, text: &str| Message {
+        id: Uuid::new_v4(),
+        role: role.to_owned(),
+        text: text.to_owned(),
+        feedback: None,
+    };
+    let [seed, greeting] = [said("User", prompt::SEED), said("Assistant", greeting)];
+    db.execute(
+        "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?8), (?1, ?5, ?6, ?7, ?8)",
+        (id, seed.id.to_string(), &seed.role, &seed.text, greeting.id.to_string(), &greeting.role, &greeting.text, now),
+    )
+    .await?;
+    Ok(Some(Talk { id, messages: Json(vec![seed, greeting]), progress: Some(Json(progress.clone())) }))
+}
+
+/// A conversation of which nothing is said yet; none where the user has an active one, or as many as one may have.
+async fn insert(
+    db: &Db,
+    experience: AiExperienceId,
+    user: UserId,
+    progress: &Progress,
+    now: Timestamp,
+) -> db::Result<Option<AiConversationId>> {
+    let row: Option<IdRow<AiConversationId>> = db
         .fetch(
             "INSERT INTO ai_conversations
                  (ai_experience_id, user_id, uuid, all_objectives_met, progress, created_at, updated_at)
              SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?6
              WHERE (SELECT count(*) FROM ai_conversations WHERE ai_experience_id = ?1 AND user_id = ?2) < ?7
+               AND NOT EXISTS (
+                   SELECT 1 FROM ai_conversations
+                   WHERE ai_experience_id = ?1 AND user_id = ?2 AND workflow_state = 'active')
              RETURNING id",
-            (experience, user, uuid, is_complete, Json(progress), now, MAX_CONVERSATIONS),
+            (
+                experience,
+                user,
+                Uuid::new_v4().to_string(),
+                progress.is_complete(),
+                Json(progress),
+                now,
+                MAX_CONVERSATIONS,
+            ),
         )
         .await?;
-    let Some(new) = new else { return Ok(None) };
-    db.execute(
-        "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, created_at)
-         VALUES (?1, ?2, 'User', ?3, ?6), (?1, ?4, 'Assistant', ?5, ?6)",
-        (new.id, Uuid::new_v4().to_string(), prompt::SEED, Uuid::new_v4().to_string(), greeting, now),
-    )
-    .await?;
-    let sql = "SELECT c.id, c.progress,
-                      (SELECT json_group_array(json_object('id', uuid, 'role', role, 'text', text))
-                       FROM (SELECT * FROM ai_messages WHERE ai_conversation_id = c.id ORDER BY id)) AS messages
-               FROM ai_conversations c WHERE c.id = ?1";
-    db.fetch_one(sql, (new.id,)).await.map(Some)
+    Ok(row.map(|row| row.id))
 }
 
 /// Notes how far the student has come, lets the next message have its turn, and answers the conversation with the votes of
@@ -170,6 +234,13 @@ pub(crate) async fn renew(db: &Db, id: AiConversationId, lease: &str, until: Tim
     db.affects(sql, (id, lease, until)).await
 }
 
+/// True if no message has the turn, or the conversation has ended.
+pub(crate) async fn is_free(db: &Db, id: AiConversationId, now: Timestamp) -> db::Result<bool> {
+    let sql = "SELECT 1 AS free FROM ai_conversations
+               WHERE id = ?1 AND (workflow_state <> 'active' OR answering_until IS NULL OR answering_until <= ?2)";
+    db.affects(sql, (id, now)).await
+}
+
 /// Lets the next message have its turn: false where the turn is not any more that of the lease.
 pub(crate) async fn release(db: &Db, id: AiConversationId, lease: &str) -> db::Result<bool> {
     let sql = "UPDATE ai_conversations SET answering_until = NULL, lease = NULL
@@ -184,8 +255,14 @@ pub(crate) struct Evaluated {
     pub(crate) evaluated_version: Option<i64>,
 }
 
-pub(crate) async fn evaluation(db: &Db, id: AiConversationId) -> db::Result<Evaluated> {
-    db.fetch_one("SELECT evaluation, evaluated_version FROM ai_conversations WHERE id = ?1", (id,)).await
+/// The evaluation of the conversation of the path, for those who have been let in to it.
+impl needs::Record for Evaluated {
+    const IDS: &'static [&'static str] = &["conversations"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = "SELECT evaluation, evaluated_version FROM ai_conversations WHERE id = ?1";
+        Ok(Lookup::new(sql, (id(path, "conversations"),)))
+    }
 }
 
 pub(crate) async fn set_evaluation(
@@ -209,32 +286,39 @@ pub(crate) async fn set_evaluation(
     Ok(row.evaluation)
 }
 
-/// The latest conversation of each active student of the course, in the sections of the limit, by name.
-pub(crate) async fn latest(
-    db: &Db,
-    course: CourseId,
-    experience: AiExperienceId,
-    limit: SectionLimit,
-) -> db::Result<Vec<Latest>> {
-    let sql = format!(
-        "SELECT c.id, CAST(u.id AS TEXT) AS user_id, json_object('id', CAST(u.id AS TEXT), 'name', u.name) AS student,
-                c.id IS NOT NULL AS has_conversation, c.workflow_state, c.progress, c.created_at, c.updated_at,
-                CASE
-                    WHEN EXISTS (SELECT 1 FROM ai_conversations met
-                                 WHERE met.ai_experience_id = ?2 AND met.user_id = u.id AND met.all_objectives_met)
-                    THEN 'completed'
-                    WHEN c.workflow_state = 'active' THEN 'in_progress'
-                    ELSE 'not_started'
-                END AS status
-         FROM users u
-         LEFT JOIN ai_conversations c ON c.id = (
-             SELECT max(id) FROM ai_conversations
-             WHERE ai_experience_id = ?2 AND user_id = u.id AND workflow_state <> 'deleted'
-         )
-         WHERE u.id IN (SELECT user_id FROM enrollments
-                        WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active' AND {})
-         ORDER BY u.sortable_name, u.id",
-        has_section_sql("?3", "course_section_id")
-    );
-    db.fetch_all(&sql, (course, experience, limit)).await
+/// The latest conversation of each active student of the course that is needed, in the sections that the caller is limited to, by
+/// name.
+pub(crate) struct LatestOfStudents;
+
+impl List for LatestOfStudents {
+    type Row = Latest;
+    const PAGES: Pages = Pages::Whole;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const COURSE: &str = "caller.needed ->> 'course'";
+        let limit = section_limit::of_needed_sql(COURSE);
+        let sql = format!(
+            "SELECT c.id, CAST(u.id AS TEXT) AS user_id, json_object('id', CAST(u.id AS TEXT), 'name', u.name) AS student,
+                    c.id IS NOT NULL AS has_conversation, c.workflow_state, c.progress, c.created_at, c.updated_at,
+                    CASE
+                        WHEN EXISTS (SELECT 1 FROM ai_conversations met
+                                     WHERE met.ai_experience_id = ?1 AND met.user_id = u.id AND met.all_objectives_met)
+                        THEN 'completed'
+                        WHEN c.workflow_state = 'active' THEN 'in_progress'
+                        ELSE 'not_started'
+                    END AS status
+             FROM (SELECT DISTINCT n.user_id
+                   FROM (SELECT {COURSE} ->> 'id' AS course_id, {limit} AS section_limit LIMIT 1) viewer
+                   CROSS JOIN enrollments n ON n.course_id = viewer.course_id
+                   WHERE n.type = 'StudentEnrollment' AND n.workflow_state = 'active' AND {}) student
+             CROSS JOIN users u ON u.id = student.user_id
+             LEFT JOIN ai_conversations c ON c.id = (
+                 SELECT max(id) FROM ai_conversations
+                 WHERE ai_experience_id = ?1 AND user_id = u.id AND workflow_state <> 'deleted'
+             )
+             ORDER BY u.sortable_name, u.id",
+            has_section_sql("viewer.section_limit", "n.course_section_id")
+        );
+        Ok(Lookup::new(sql, (id(path, "ai_experiences"),)))
+    }
 }

@@ -1,13 +1,14 @@
 //! AI experiences.
 
 use serde::Deserialize;
-use shared::auth::CourseAccess;
-use shared::auth::section_limit::has_section_sql;
-use shared::db::{BuiltList, Json};
-use shared::ids::{AccountId, AiExperienceId, CourseId, UserId};
-use shared::{Db, Patch, Timestamp, db};
+use shared::auth::Right;
+use shared::auth::section_limit::{self, has_section_sql};
+use shared::db::{BuiltJson, Json};
+use shared::ids::{AccountId, AiExperienceId, CourseId};
+use shared::needs::{Lookup, MatchedPath, Record};
+use shared::{Db, Patch, Result, Timestamp, db};
 
-use crate::model::experiences::{Experience, Metric};
+use crate::model::experiences::{Experience, ListQuery, ListedExperience, Metric, PAGE_LENGTH, PageQuery};
 
 /// The fields of an experience that are set or changed.
 pub(crate) struct Change {
@@ -20,9 +21,12 @@ pub(crate) struct Change {
     pub(crate) workflow_state: Patch<String>,
 }
 
-/// A page of experiences, and what stands around it.
-pub(crate) struct Page {
-    pub(crate) experiences: BuiltList<Experience>,
+/// A page of the experiences of the course that is needed, oldest first, and what stands around it: of all for those who manage
+/// them, with the number of the students whom they see; else of the published ones with the caller's status.
+#[derive(Deserialize)]
+#[serde(bound = "")]
+pub(crate) struct ExperiencePage<T> {
+    pub(crate) experiences: BuiltJson<Vec<T>>,
     pub(crate) total: i64,
     pub(crate) students: i64,
 }
@@ -75,54 +79,61 @@ pub(super) fn experience() -> String {
     )
 }
 
-/// An experience as it is answered to those who manage it where `?3` says so, and else without what they alone may see.
+/// An experience as it is answered to those who manage it where `viewer` says so, and else without what they alone may see.
 fn record() -> String {
-    const STATUS: &str = status!("?2");
+    const STATUS: &str = status!("caller.user_id");
     format!(
         r#"concat('{{"id":', id, ',"course_id":', course_id, ',"title":', json_quote(title), ',"description":', json_quote(description),
-            ',"learning_objectives":', learning_objectives, iif(?3 AND facts IS NOT NULL, concat(',"facts":', json_quote(facts)), NULL),
-            iif(?3 AND pedagogical_guidance <> '', concat(',"pedagogical_guidance":', json_quote(pedagogical_guidance)), NULL),
-            ',"evaluation_metrics":', iif(?3 OR evaluation_metrics = '[]', evaluation_metrics, (
+            ',"learning_objectives":', learning_objectives,
+            iif(viewer.manages AND facts IS NOT NULL, concat(',"facts":', json_quote(facts)), NULL),
+            iif(viewer.manages AND pedagogical_guidance <> '',
+                concat(',"pedagogical_guidance":', json_quote(pedagogical_guidance)), NULL),
+            ',"evaluation_metrics":', iif(viewer.manages OR evaluation_metrics = '[]', evaluation_metrics, (
                 SELECT concat('[', group_concat(value, ','), ']') FROM json_each(evaluation_metrics)
                 WHERE value ->> 'enabled' AND value ->> 'visible_to_learners')),
             ',"workflow_state":"', workflow_state, '","can_unpublish":', iif({CAN_UNPUBLISH}, 'true', 'false'),
-            iif(?3, NULL, concat(',"submission_status":"', {STATUS}, '"')),
+            iif(viewer.manages, NULL, concat(',"submission_status":"', {STATUS}, '"')),
             ',"created_at":"', substr(created_at, 1, 19), 'Z","updated_at":"', substr(updated_at, 1, 19), 'Z"}}')"#
     )
 }
 
-/// A page, oldest first: of all for those who manage them, with the number of the students whom they see; else of the
-/// published ones with the caller's status.
-pub(crate) async fn page(
-    db: &Db,
-    course: &CourseAccess,
-    user: UserId,
-    manager: bool,
-    page: i64,
-    length: i64,
-) -> db::Result<Page> {
-    #[derive(Deserialize)]
-    struct Row {
-        experiences: String,
-        total: i64,
-        students: i64,
+impl Record for ExperiencePage<Experience> {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let query: ListQuery = path.query()?;
+        Ok(page(query.number(), query.length()))
     }
-    const SEEN: &str = "course_id = ?1 AND (workflow_state = 'published' OR (?3 AND workflow_state = 'unpublished'))";
-    let has_section = has_section_sql("?6", "course_section_id");
-    let (record, list) = (record(), db::built_list("NULL"));
+}
+
+impl Record for ExperiencePage<ListedExperience> {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(page(path.query::<PageQuery>()?.number(), PAGE_LENGTH))
+    }
+}
+
+/// The page of that number, of so many experiences.
+fn page(number: i64, length: i64) -> Lookup {
+    const COURSE: &str = "caller.needed ->> 'course'";
+    const SEEN: &str = "course_id = viewer.course_id
+        AND (workflow_state = 'published' OR (viewer.manages AND workflow_state = 'unpublished'))";
+    let (managers, limit) = (Right::ManageAssignments.roles_sql(), section_limit::of_needed_sql(COURSE));
+    let has_section = has_section_sql("viewer.section_limit", "course_section_id");
+    let (record, list) = (record(), db::json_list("record"));
+    // With a limit SQLite makes the row of the viewer once, instead of anew for each experience.
     let sql = format!(
         "SELECT (SELECT count(*) FROM ai_experiences WHERE {SEEN}) AS total,
                 (SELECT count(DISTINCT user_id) FROM enrollments
-                 WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active' AND {has_section}) AS students,
+                 WHERE course_id = viewer.course_id AND type = 'StudentEnrollment' AND workflow_state = 'active'
+                   AND {has_section}) AS students,
                 (SELECT {list} FROM (
-                     SELECT {record} AS record FROM ai_experiences WHERE {SEEN} ORDER BY id LIMIT ?4 OFFSET ?5)) AS experiences"
+                     SELECT * FROM (SELECT {record} AS record FROM ai_experiences WHERE {SEEN} ORDER BY id)
+                     LIMIT ?1 OFFSET ?2)) AS experiences
+         FROM (SELECT course_id, manages, iif(manages, section_limit, NULL) AS section_limit FROM (
+                   SELECT {COURSE} ->> 'id' AS course_id, {limit} AS section_limit,
+                          {COURSE} ->> 'admin' OR EXISTS (
+                              SELECT 1 FROM json_each({COURSE} ->> 'roles') WHERE value IN {managers}) AS manages)
+               LIMIT 1) viewer"
     );
-    let offset = page.saturating_sub(1).saturating_mul(length);
-    let limit = course.section_limit().filter(|_| manager);
-    let binds = (course.id, user, manager, length, offset, limit);
-    let Row { experiences, total, students } = db.fetch_one(&sql, binds).await?;
-    let (experiences, _) = BuiltList::split(experiences)?;
-    Ok(Page { experiences, total, students })
+    Lookup::new(sql, (length, number.saturating_sub(1).saturating_mul(length)))
 }
 
 pub(crate) async fn insert(

@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use shared::auth::SectionLimit;
 use shared::auth::section_limit::{self, has_member_sql};
-use shared::db::IdRow;
 use shared::ids::{AiConversationId, AiExperienceId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page, Paged};
@@ -12,37 +11,33 @@ use uuid::Uuid;
 
 use crate::model::feedback::{FeedbackCounts, FeedbackRecord};
 
-/// The model's answer of that id.
-pub(crate) async fn answer(db: &Db, conversation: AiConversationId, message: &str) -> db::Result<Option<i64>> {
-    let sql = "SELECT id FROM ai_messages WHERE ai_conversation_id = ?1 AND uuid = ?2 AND role = 'Assistant'";
-    Ok(db.fetch(sql, (conversation, message)).await?.map(|row: IdRow<i64>| row.id))
-}
-
+/// Stores a vote on an answer of the model; none where the conversation has no such answer.
 pub(crate) async fn vote(
     db: &Db,
-    experience: AiExperienceId,
-    message: i64,
+    (experience, conversation): (AiExperienceId, AiConversationId),
+    message: &str,
     user: UserId,
     vote: &str,
     words: Option<String>,
     now: Timestamp,
-) -> db::Result<Uuid> {
+) -> db::Result<Option<Uuid>> {
     #[derive(Deserialize)]
     struct Row {
         uuid: Uuid,
     }
-    let row: Row = db
-        .fetch_one(
+    let row: Option<Row> = db
+        .fetch(
             "INSERT INTO ai_message_feedback
                  (uuid, ai_message_id, user_id, vote, feedback_message, created_at, ai_experience_id)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             SELECT ?1, id, ?4, ?5, ?6, ?7, ?8 FROM ai_messages
+             WHERE ai_conversation_id = ?2 AND uuid = ?3 AND role = 'Assistant'
              ON CONFLICT (ai_message_id, user_id)
              DO UPDATE SET vote = excluded.vote, feedback_message = excluded.feedback_message
              RETURNING uuid",
-            (Uuid::new_v4().to_string(), message, user, vote, words, now, experience),
+            (Uuid::new_v4().to_string(), conversation, message, user, vote, words, now, experience),
         )
         .await?;
-    Ok(row.uuid)
+    Ok(row.map(|row| row.uuid))
 }
 
 pub(crate) async fn withdraw(

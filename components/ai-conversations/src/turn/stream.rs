@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use bytes::Bytes;
-use futures::stream;
+use futures::stream::{self, Stream};
 use http::HeaderName;
 use serde_json::{Value, json};
 use shared::after_response::after_response;
@@ -14,6 +14,7 @@ use shared::{Context, Reply, Result, background, limits_hit};
 use crate::access::TalkRecords;
 use crate::language_model::Events;
 use crate::limits::Reserved;
+use crate::model::conversations::Talk;
 use crate::model::failure::Failure;
 use crate::model::prompt;
 use crate::model::reply_text::{GivesSecretAway, ReplyText};
@@ -30,14 +31,23 @@ pub(crate) async fn answer(cx: Context, found: Rc<TalkRecords>, turn: Turn) -> R
             let text = ReplyText::new(prompt::secrets(&found.experience));
             let unread = Unread(Some((cx.clone(), turn.lease.clone())));
             let writing = Writing { cx, found, turn, events, reserved, text, unread };
-            let events = stream::unfold(Some(writing), |writing| async { Some(writing?.next().await) });
-            Ok(Reply::stream("text/event-stream; charset=utf-8", None, events).header(UNBUFFERED, "no"))
+            Ok(self::events(stream::unfold(Some(writing), |writing| async { Some(writing?.next().await) })))
         }
         Err(error) => {
             turn.lease.let_go(&cx).await;
             Err(error)
         }
     }
+}
+
+/// A conversation in which the message has its answer already: all that is left to say is `done`.
+pub(crate) fn answered(talk: &Talk) -> Reply {
+    let done = event("done", &json!(talk));
+    events(stream::once(async move { Ok(done) }))
+}
+
+fn events(events: impl Stream<Item = Result<Bytes>> + 'static) -> Reply {
+    Reply::stream("text/event-stream; charset=utf-8", None, events).header(UNBUFFERED, "no")
 }
 
 async fn open(cx: &Context, found: &TalkRecords, turn: &Turn) -> Result<(Events, Reserved)> {
@@ -47,7 +57,7 @@ async fn open(cx: &Context, found: &TalkRecords, turn: &Turn) -> Result<(Events,
     match model.ask_streaming(&question).await {
         Ok(events) => Ok((events, reserved)),
         Err(failure) => {
-            reserved.settle(cx, None, Some(failure.kind())).await?;
+            reserved.fail(cx, None, failure.kind()).await?;
             Err(failure.answer(cx))
         }
     }
@@ -111,16 +121,17 @@ impl Writing {
         unread.disarm();
         let reply = events.into_reply();
         let (sent, secrets) = text.end();
-        let said = turn::tutored(&reply, &secrets);
-        let failure = said.is_none().then(|| Failure::InvalidResponse.kind());
         let talk = async {
-            reserved.settle(&cx, reply.tokens, failure).await?;
-            match said {
+            match turn::tutored(&reply, &secrets) {
                 Some(said) => {
                     let rest = text::for_display(&said.reply).strip_prefix(sent.as_str()).map(str::to_owned);
-                    Ok((turn.store(&cx, &found.experience, said).await?, rest.unwrap_or_default()))
+                    let spent = reserved.spent(reply.tokens);
+                    Ok((turn.store(&cx, &found.experience, said, &spent).await?, rest.unwrap_or_default()))
                 }
-                None => Ok((turn.finish(&cx, &found).await?, String::new())),
+                None => {
+                    reserved.fail(&cx, reply.tokens, Failure::InvalidResponse.kind()).await?;
+                    Ok((turn.finish(&cx, &found).await?, String::new()))
+                }
             }
         };
         match talk.await {
@@ -136,7 +147,7 @@ impl Writing {
         let Self { cx, turn, reserved, unread, .. } = self;
         unread.disarm();
         turn.lease.let_go(&cx).await;
-        background::log_if_failed(reserved.settle(&cx, None, Some(failure.kind())).await);
+        background::log_if_failed(reserved.fail(&cx, None, failure.kind()).await);
         failed(&cx, &failure.answer(&cx))
     }
 }
