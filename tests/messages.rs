@@ -230,6 +230,40 @@ async fn what_is_never_wanted_is_never_sent() {
 }
 
 #[tokio::test]
+async fn what_waits_is_not_sent_once_it_is_never_wanted() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_comment", "daily").await;
+    room.prefers(channel, "submission_graded", "immediately").await;
+    let submission = room.assignment().await;
+    room.grades(&submission, "6").await;
+    room.comments("Well done").await;
+    assert_eq!(room.outbox(channel).await.len(), 1, "the grade; the comment waits for its digest");
+    for notification in ["submission_comment", "submission_graded"] {
+        room.prefers(channel, notification, "never").await;
+    }
+    room.tick(now().plus_seconds(2 * 24 * 60 * 60)).await;
+    assert_eq!(room.outbox(channel).await.len(), 0);
+}
+
+#[tokio::test]
+async fn one_channel_is_told_by_default_even_where_that_was_settled_of_none() {
+    let room = Classroom::new().await;
+    let (phone, first) = (room.channel("sms", "+15550101").await, room.channel("email", &address("ada")).await);
+    let second = room.channel("email", &address("ada")).await;
+    let none =
+        format!("UPDATE communication_channels SET told_by_default = 0 WHERE id IN ({phone}, {first}, {second});");
+    assert!(room.site.change_database(&none));
+    room.comments("Well done").await;
+    room.tick(now().plus_seconds(2 * 24 * 60 * 60)).await;
+    let digests = [phone, first, second].map(async |channel| {
+        let outbox = room.outbox(channel).await;
+        outbox.iter().filter(|message| message["notification"] == "summaries").count()
+    });
+    assert_eq!(futures::future::join_all(digests).await, [0, 1, 0], "an address comes before a number");
+}
+
+#[tokio::test]
 async fn each_channel_has_its_own_frequency() {
     let room = Classroom::new().await;
     let first = room.channel("email", &address("ada")).await;
@@ -397,33 +431,85 @@ async fn ticks_at_the_same_moment_make_one_digest() {
     assert_eq!((&outbox[0]["state"], &outbox[0]["attempts"]), (&json!("sent"), &json!(1)));
 }
 
-#[tokio::test]
-async fn a_token_that_is_revoked_takes_its_device_along() {
-    let room = Classroom::new().await;
-    let admin = &room.school.admin;
-    let topic = "arn:aws:sns:eu-central-1:1:app/GCM/lectern";
-    let key = json!({ "developer_key": { "name": "An app", "push_topic_arn": topic } });
-    let key = admin.post("/api/v1/accounts/self/developer_keys").json(key).await.is(200).id();
-    let device = async |token: &str| {
-        let made =
-            admin.token_for(room.student.id, json!({ "purpose": "push", "developer_key_id": key })).await.is(200);
-        let client = room.student.with_token(made["visible_token"].as_str().unwrap());
-        let body = json!({ "communication_channel": { "type": "push", "token": token } });
-        (client.post("/api/v1/users/self/communication_channels").json(body).await.is(200).id(), client)
-    };
-    let ((channel, lost), (_, _kept)) = (device("lost").await, device("kept").await);
-    room.prefers(channel, "submission_comment", "immediately").await;
-    let told = async || {
-        room.comments("Well done").await;
-        let outbox = room.outbox(channel).await;
+/// The student's devices on one application.
+struct Devices<'a> {
+    room: &'a Classroom,
+    key: i64,
+}
+
+impl<'a> Devices<'a> {
+    async fn of(room: &'a Classroom) -> Self {
+        let topic = "arn:aws:sns:eu-central-1:1:app/GCM/lectern";
+        let key = json!({ "developer_key": { "name": "An app", "push_topic_arn": topic } });
+        let key = room.school.admin.post("/api/v1/accounts/self/developer_keys").json(key).await.is(200).id();
+        Self { room, key }
+    }
+
+    /// Signs a device on with a new token of the student: the channel, which wants comments, and the student with that token.
+    async fn sign_on(&self, device: &str) -> (i64, Client) {
+        let Self { room, key } = self;
+        let token = json!({ "purpose": "push", "developer_key_id": key });
+        let token = room.school.admin.token_for(room.student.id, token).await.is(200);
+        let client = room.student.with_token(token["visible_token"].as_str().unwrap());
+        let body = json!({ "communication_channel": { "type": "push", "token": device } });
+        let channel = client.post("/api/v1/users/self/communication_channels").json(body).await.is(200).id();
+        room.prefers(channel, "submission_comment", "immediately").await;
+        (channel, client)
+    }
+
+    /// Comments on the student's work; then the devices to which all such news up to now have gone.
+    async fn told(&self, channel: i64) -> Vec<String> {
+        self.room.comments("Well done").await;
+        let outbox = self.room.outbox(channel).await;
         let mut told: Vec<_> = outbox.iter().map(|message| message["to"].as_str().unwrap().to_owned()).collect();
         told.sort();
         told
-    };
-    assert_eq!(told().await, ["kept", "lost"]);
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_is_revoked_takes_its_device_along() {
+    let room = Classroom::new().await;
+    let devices = Devices::of(&room).await;
+    let ((channel, lost), (_, _kept)) = (devices.sign_on("lost").await, devices.sign_on("kept").await);
+    assert_eq!(devices.told(channel).await, ["kept", "lost"]);
     room.site.tick(None).await;
     lost.delete("/login/oauth2/token").await.is(200);
-    assert_eq!(told().await, ["kept", "kept", "lost"]);
+    assert_eq!(devices.told(channel).await, ["kept", "kept", "lost"]);
+}
+
+#[tokio::test]
+async fn a_device_that_signs_on_with_another_token_is_told_once() {
+    let room = Classroom::new().await;
+    let devices = Devices::of(&room).await;
+    let (channel, before) = devices.sign_on("phone").await;
+    assert_eq!(devices.told(channel).await, ["phone"]);
+    let (same, _now) = devices.sign_on("phone").await;
+    assert_eq!(same, channel);
+    assert_eq!(devices.told(channel).await, ["phone", "phone"], "what waits for it stays, and the next comes once");
+    room.site.tick(None).await;
+    before.delete("/login/oauth2/token").await.is(200);
+    assert_eq!(devices.told(channel).await.len(), 3, "the token of then takes nothing along");
+}
+
+#[tokio::test]
+async fn of_too_many_devices_that_is_forgotten_which_has_not_signed_on_for_longest() {
+    let room = Classroom::new().await;
+    let devices = Devices::of(&room).await;
+    let (channel, _) = devices.sign_on("phone").await;
+    let others = format!(
+        "INSERT INTO push_endpoints (channel_id, access_token_id, token, created_at)
+         SELECT e.channel_id, e.access_token_id, 'lost' || n.value, '2026-01-01T00:00:00Z' FROM push_endpoints e
+         JOIN (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 49) SELECT value FROM n) n
+         WHERE e.channel_id = {channel};"
+    );
+    assert!(room.site.change_database(&others));
+    for device in ["phone", "tablet"] {
+        devices.sign_on(device).await;
+    }
+    let told = devices.told(channel).await;
+    assert_eq!(told.len(), 50);
+    assert!(["phone", "tablet"].iter().all(|device| told.iter().any(|told| told == device)), "{told:?}");
 }
 
 #[tokio::test]

@@ -73,6 +73,38 @@ async fn a_users_email_is_that_of_the_first_active_channel() {
     room.school.admin.get(&room.path("")).await.is_not_found();
 }
 
+#[tokio::test]
+async fn the_address_that_an_administrator_notes_is_told_by_default_in_place_of_the_one_before() {
+    let room = Room::new().await;
+    let set = async |email: &str| {
+        let user = format!("/api/v1/users/{}", room.user.id);
+        room.school.admin.put(&user).form(&[("user[email]", email)]).await.is(200);
+        room.listed().await[0]["id"].as_i64().unwrap()
+    };
+    let told = async |channels: &[i64]| {
+        let mut told = Vec::new();
+        for channel in channels {
+            let alert = room.path(&format!("/{channel}/notification_preferences/alert"));
+            let alert = room.user.get(&alert).await.is(200);
+            told.push(alert["notification_preferences"][0]["frequency"] == "daily");
+        }
+        told
+    };
+    let first = room.confirmed("email", "first@school.test").await.id();
+    let second = room.confirmed("email", "second@school.test").await.id();
+    assert_eq!(told(&[first, second]).await, [true, false]);
+    assert_eq!(set("second@school.test").await, second);
+    assert_eq!(told(&[first, second]).await, [true, false], "one that the user had is first, and that is all");
+    let unconfirmed = room.channel("email", "mine@school.test").await.id();
+    let new = set("new@school.test").await;
+    assert_eq!(told(&[first, second, unconfirmed, new]).await, [false, false, false, true]);
+    assert_eq!(set("mine@school.test").await, unconfirmed);
+    assert_eq!(told(&[first, second, unconfirmed, new]).await, [false, false, true, false]);
+    room.user.delete(&room.path(&format!("/{first}"))).await.is(200);
+    assert_eq!(set("first@school.test").await, first);
+    assert_eq!(told(&[first, second, unconfirmed, new]).await, [true, false, false, false]);
+}
+
 /// Imports a file of users, and answers the channels of the one whom the institution calls U1.
 async fn channels_after_import(school: &School, rows: &str) -> Value {
     let imports = "/api/v1/accounts/self/sis_imports";
@@ -106,11 +138,17 @@ async fn an_imported_user_comes_with_a_channel() {
     assert_eq!(seen(&first), [active("ada@school.test", 1)]);
     let of_carl = school.admin.get("/api/v1/users/sis_user_id:U2/communication_channels").await.is(200);
     assert_eq!(of_carl.json, json!([]));
-    let path = format!("/api/v1/users/sis_user_id:U1/communication_channels/{}", first[0]["id"]);
-    let told = school.admin.get(&format!("{path}/notification_preferences/new_announcement")).await.is(200);
-    assert_eq!(told["notification_preferences"][0]["frequency"], "immediately");
+    let told = async |channel: &Value| {
+        let path = format!("/api/v1/users/sis_user_id:U1/communication_channels/{}", channel["id"]);
+        let told = school.admin.get(&format!("{path}/notification_preferences/new_announcement")).await.is(200);
+        told["notification_preferences"][0]["frequency"].clone()
+    };
+    assert_eq!(told(&first[0]).await, "immediately");
     let moved = channels_after_import(&school, "U1,ada,Ada,countess@school.test,active").await;
     assert_eq!(seen(&moved), [active("countess@school.test", 1), active("ada@school.test", 2)]);
+    assert_eq!((told(&moved[0]).await, told(&moved[1]).await), (json!("immediately"), json!("never")));
+    let again = channels_after_import(&school, "U1,ada,Ada Lovelace,countess@school.test,active").await;
+    assert_eq!((told(&again[0]).await, told(&again[1]).await), (json!("immediately"), json!("never")));
     let deleted = channels_after_import(&school, "U1,ada,Ada,,deleted").await;
     assert_eq!(deleted["errors"][0]["message"], "The specified resource does not exist.");
     let back = channels_after_import(&school, "U1,ada,Ada,countess@school.test,active").await;

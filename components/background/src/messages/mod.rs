@@ -27,11 +27,6 @@ pub(crate) async fn send(cx: &Context, until: Instant) -> Result<JobOutcome> {
     }
     // Each kind has a lane of its own, so that a slow transport delays nobody else's messages.
     let lanes = due.kinds().into_iter().map(|kind| sender::drain(cx, kind, until));
-    let mut total = JobOutcome { done: 0, more: unfinished };
-    for drained in join_all(lanes).await {
-        let drained = drained?;
-        total.done = total.done.saturating_add(drained.done);
-        total.more |= drained.more;
-    }
-    Ok(total)
+    let sent: JobOutcome = join_all(lanes).await.into_iter().sum::<Result<_>>()?;
+    Ok([JobOutcome { done: 0, more: unfinished }, sent].into_iter().sum())
 }

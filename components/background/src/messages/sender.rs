@@ -30,28 +30,27 @@ const AT_ONCE: usize = 8;
 pub(super) async fn drain(cx: &Context, kind: Kind, until: Instant) -> Result<JobOutcome> {
     let transport = transport::of(kind).await?;
     let mut flying = FuturesUnordered::new();
-    let mut total = JobOutcome { done: 0, more: true };
-    let mut failure = None;
+    let (mut done, mut more, mut failure) = (0_i64, true, None);
     loop {
         let room = AT_ONCE.saturating_sub(flying.len());
-        if total.more && failure.is_none() && room >= AT_ONCE / 2 && Instant::now() < until {
+        if more && failure.is_none() && room >= AT_ONCE / 2 && Instant::now() < until {
             match store::lease(&cx.db, kind, i64::try_from(room).unwrap_or(1), cx.now).await {
                 Ok(leased) => {
-                    total.more = !leased.is_empty();
+                    more = leased.first().is_some_and(|message| message.others_due);
                     flying.extend(leased.into_iter().map(|message| attempt(cx, transport.as_ref(), message)));
                 }
                 Err(error) => failure = Some(error.into()),
             }
         }
         match flying.next().await {
-            Some(Ok(())) => total.done = total.done.saturating_add(1),
+            Some(Ok(())) => done = done.saturating_add(1),
             // The others are on their way: they are settled before anybody hears of it.
             Some(Err(error)) => failure = Some(error),
-            None if total.more && failure.is_none() && Instant::now() < until => {}
+            None if more && failure.is_none() && Instant::now() < until => {}
             None => break,
         }
     }
-    failure.map_or(Ok(total), Err)
+    failure.map_or(Ok(JobOutcome { done, more }), Err)
 }
 
 async fn attempt(cx: &Context, transport: &dyn Transport, message: Message) -> Result<()> {

@@ -65,6 +65,8 @@ pub(crate) struct Message {
     /// The name of the device, and of the application on it, at the push service.
     pub(crate) endpoint_arn: Option<String>,
     pub(crate) application_arn: Option<String>,
+    /// True if more of its kind were due than were leased with it.
+    pub(crate) others_due: bool,
 }
 
 /// Takes up to so many due messages of a kind, so that nobody else sends them. When the lease has run out they are due again.
@@ -88,14 +90,15 @@ pub(crate) async fn lease(db: &Db, kind: Kind, most: i64, now: Timestamp) -> db:
     }
     db.fetch_all(
         "SELECT m.id, m.channel_id, m.recipient, m.notification, m.subject, m.body, m.attempts, m.lease,
-                c.bounce_count > 0 AS bouncing, m.push_endpoint_id, e.endpoint_arn, k.push_topic_arn AS application_arn
+                c.bounce_count > 0 AS bouncing, m.push_endpoint_id, e.endpoint_arn, k.push_topic_arn AS application_arn,
+                EXISTS (SELECT 1 FROM messages o WHERE o.state = 'queued' AND o.type = ?2 AND o.due_at <= ?3) AS others_due
          FROM messages m
          JOIN communication_channels c ON c.id = m.channel_id
          LEFT JOIN push_endpoints e ON e.id = m.push_endpoint_id
          LEFT JOIN access_tokens t ON t.id = e.access_token_id
          LEFT JOIN developer_keys k ON k.id = t.developer_key_id
          WHERE m.lease = ?1 ORDER BY m.id",
-        (lease,),
+        (lease, kind, now),
     )
     .await
 }

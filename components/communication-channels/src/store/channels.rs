@@ -17,15 +17,22 @@ pub(crate) const COLUMNS: &str =
     "id, position, workflow_state, user_id, created_at, address, type, told_by_default, bounce_count, last_bounce_at,
     last_bounce_summary, last_transient_bounce_at, last_transient_bounce_summary, last_suppression_bounce_at";
 
-/// A [`Channel`] as the caller sees it; `?1` is the address of push channels.
+/// A [`Channel`] as the caller sees it; `?1` is the address of push channels. Most channels have no bounces to be written down.
 const RECORD: &str = r#"concat('{"id":', id, ',"position":', position, ',"workflow_state":"', workflow_state, '","user_id":', user_id,
         ',"created_at":"', created_at, '","address":', json_quote(iif(type = 'push', ?1, address)), ',"type":"', type,
-        '","bounce_count":', bounce_count, ',"last_bounce_at":', json_quote(last_bounce_at), iif(caller.site_admin, concat(
-            ',"last_bounce_summary":', json_quote(last_bounce_summary),
-            ',"last_transient_bounce_at":', json_quote(last_transient_bounce_at),
-            ',"last_transient_bounce_summary":', json_quote(last_transient_bounce_summary),
-            ',"last_suppression_bounce_at":', json_quote(last_suppression_bounce_at)
-        ), NULL), '}') AS record"#;
+        '","bounce_count":', bounce_count,
+        iif(last_bounce_at IS NULL, ',"last_bounce_at":null', concat(',"last_bounce_at":"', last_bounce_at, '"')),
+        CASE
+            WHEN NOT caller.site_admin THEN ''
+            WHEN last_bounce_summary IS NULL AND last_transient_bounce_at IS NULL AND last_transient_bounce_summary IS NULL
+                 AND last_suppression_bounce_at IS NULL
+            THEN ',"last_bounce_summary":null,"last_transient_bounce_at":null,"last_transient_bounce_summary":null,"last_suppression_bounce_at":null'
+            ELSE concat(
+                ',"last_bounce_summary":', json_quote(last_bounce_summary),
+                ',"last_transient_bounce_at":', json_quote(last_transient_bounce_at),
+                ',"last_transient_bounce_summary":', json_quote(last_transient_bounce_summary),
+                ',"last_suppression_bounce_at":', json_quote(last_suppression_bounce_at))
+        END, '}') AS record"#;
 
 /// The channels of the user who is needed.
 pub(crate) struct ChannelsOfUser;
@@ -62,11 +69,11 @@ impl Record for Row {
 pub(crate) async fn at_address(db: &Db, user: UserId, kind: Kind, address: &str) -> db::Result<Option<Row>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM communication_channels
-         WHERE user_id = ?1 AND type = ?2 AND {} = ?3 AND workflow_state <> 'retired'
-         ORDER BY address <> ?4, id LIMIT 1",
-        channels::reached_sql()
+         WHERE user_id = ?1 AND {} AND workflow_state <> 'retired'
+         ORDER BY address <> ?3, id LIMIT 1",
+        kind.reached_sql("?2")
     );
-    db.fetch(&sql, (user, kind, kind.reached(address), address)).await
+    db.fetch(&sql, (user, kind.reached(address), address)).await
 }
 
 /// Takes a channel away, with its code and its devices, and passes on that it is told by default; of two who do it at once, one
@@ -139,16 +146,29 @@ pub(crate) async fn register(db: &Db, user: UserId, by: TokenId, token: &str, no
     db.transaction(async |db| {
         let new = NewChannel { user, kind: Kind::Push, address: PUSH_ADDRESS, confirmed: true };
         let row = open(db, &new, now).await?;
-        // Of too many devices the oldest are forgotten: they are those that nobody uses any more.
-        let sql = "INSERT INTO push_endpoints (channel_id, access_token_id, token, created_at) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO NOTHING";
-        db.execute(sql, (row.id, by, token, now)).await?;
-        let oldest = "DELETE FROM push_endpoints WHERE channel_id = ?1 AND id NOT IN (
-                 SELECT id FROM push_endpoints WHERE channel_id = ?1 ORDER BY id DESC LIMIT ?2)";
-        db.execute(oldest, (row.id, MAX_DEVICES)).await?;
+        sign_on(db, row.id, by, token, now).await?;
         Ok(row)
     })
     .await
+}
+
+/// Notes a device, or that it has signed on again: with another token it is told things by that one, and not by both. Of too
+/// many devices those are forgotten that have not signed on for longest: they are those that nobody uses any more.
+async fn sign_on(db: &Db, channel: ChannelId, by: TokenId, token: &str, now: Timestamp) -> db::Result<()> {
+    // Its name at the push service belongs to the developer key of the token.
+    let again = "UPDATE push_endpoints
+         SET access_token_id = ?2, endpoint_arn = iif(access_token_id = ?2, endpoint_arn, NULL), created_at = ?4
+         WHERE id = (SELECT id FROM push_endpoints WHERE channel_id = ?1 AND token = ?3
+                     ORDER BY access_token_id <> ?2, id DESC LIMIT 1)
+         RETURNING id";
+    if !db.affects(again, (channel, by, token, now)).await? {
+        let sql = "INSERT INTO push_endpoints (channel_id, access_token_id, token, created_at) VALUES (?1, ?2, ?3, ?4)";
+        db.execute(sql, (channel, by, token, now)).await?;
+    }
+    let others = "DELETE FROM push_endpoints WHERE channel_id = ?1 AND id NOT IN (
+             SELECT id FROM push_endpoints WHERE channel_id = ?1 AND (token <> ?3 OR access_token_id = ?2)
+             ORDER BY created_at DESC, id DESC LIMIT ?4)";
+    db.execute(others, (channel, by, token, MAX_DEVICES)).await
 }
 
 /// Forgets a device, whichever of the user's clients registered it.

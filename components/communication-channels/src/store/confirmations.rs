@@ -84,10 +84,10 @@ fn hash(code: &str) -> String {
 async fn activate(db: &Db, channel: ChannelId, now: Timestamp) -> db::Result<Option<Row>> {
     let sql = format!(
         "UPDATE communication_channels
-         SET workflow_state = 'active', updated_at = iif(workflow_state = 'active', updated_at, ?2)
-         WHERE id = ?1 AND workflow_state <> 'retired' RETURNING {COLUMNS}"
+         SET workflow_state = 'active', updated_at = iif(workflow_state = 'active', updated_at, ?2),
+             told_by_default = {}
+         WHERE id = ?1 AND workflow_state <> 'retired' RETURNING {COLUMNS}",
+        channels::SETTLED
     );
-    let row = db.fetch(&sql, (channel, now)).await?;
-    channels::settle(db, channel).await?;
-    Ok(row)
+    db.fetch(&sql, (channel, now)).await
 }

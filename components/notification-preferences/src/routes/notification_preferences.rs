@@ -69,8 +69,7 @@ async fn list_notification_preferences(
     channel: Prefetched<store::Channel>,
 ) -> Result<Reply<Preferences>> {
     let channel = readable(&user, channel)?;
-    let policies = store::policies(&cx.db, &channel).await?;
-    Ok(Reply::ok(Preferences::of(&cx, &channel, policies).await?))
+    Ok(Reply::ok(Preferences::of(&cx, &channel, channel.policies()).await?))
 }
 
 /// Reads how often a channel is told of one kind of event.
@@ -86,8 +85,7 @@ async fn get_notification_preference(
 ) -> Result<Reply<Preferences>> {
     let channel = readable(&user, channel)?;
     let kind = Kind::of_path(&at.notification).or_not_found()?;
-    let policies = store::policies(&cx.db, &channel).await?;
-    let policies = policies.into_iter().filter(|(known, _)| *known == kind);
+    let policies = channel.policies().filter(|(known, _)| *known == kind);
     Ok(Reply::ok(Preferences::of(&cx, &channel, policies).await?))
 }
 
@@ -126,13 +124,8 @@ async fn update_notification_preferences(
 }
 
 pub(crate) async fn change(cx: &Context, channel: &store::Channel, changes: Vec<Change>) -> Result<Reply<Preferences>> {
-    let policies = store::change(&cx.db, channel, &changes, cx.now).await?;
-    // Each once, where it is named first.
-    let is_first =
-        |(place, change): &(usize, &Change)| !changes.iter().take(*place).any(|before| before.kind == change.kind);
-    let changed = changes.iter().enumerate().filter(is_first);
-    let changed = changed.filter_map(|(_, change)| policies.iter().find(|(kind, _)| *kind == change.kind));
-    Ok(Reply::ok(Preferences::of(cx, channel, changed.copied()).await?))
+    store::change(&cx.db, channel.id, &changes, cx.now).await?;
+    Ok(Reply::ok(Preferences::of(cx, channel, channel.changed(&changes)).await?))
 }
 
 /// The channel of a user whom the caller may act for; 404 comes before 403.

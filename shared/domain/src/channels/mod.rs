@@ -84,11 +84,15 @@ impl Kind {
             Self::Email | Self::Push => address.to_ascii_lowercase(),
         }
     }
-}
 
-/// [`Kind::reached`] of a row of `communication_channels`, as an expression.
-pub fn reached_sql() -> String {
-    format!("iif(type = 'sms', {}, lower(address))", undivided_sql("address"))
+    /// True of a row of `communication_channels` of this kind whose [`reached`](Self::reached) is that parameter. Numbers are
+    /// compared row by row; of other addresses the index knows the letters in any case.
+    pub fn reached_sql(self, parameter: &str) -> String {
+        match self {
+            Self::Sms => format!("type = 'sms' AND {} = {parameter}", undivided_sql("address")),
+            Self::Email | Self::Push => format!("type = '{}' AND address = {parameter}", self.as_str()),
+        }
+    }
 }
 
 impl Bind for Kind {
@@ -124,73 +128,72 @@ pub async fn open_and_read<T: DeserializeOwned>(
 ) -> Result<T> {
     let NewChannel { user, kind, address, confirmed } = *new;
     let state = if confirmed { "active" } else { "unconfirmed" };
+    let reached = kind.reached_sql("?7");
     // The channel of that address as it is written there: the new one runs into it.
     let known = format!(
-        "SELECT address FROM communication_channels WHERE user_id = ?1 AND type = ?2 AND {} = ?7
-         ORDER BY workflow_state = 'retired', address <> ?3, id LIMIT 1",
-        reached_sql()
+        "SELECT address FROM communication_channels WHERE user_id = ?1 AND {reached}
+         ORDER BY workflow_state = 'retired', address <> ?3, id LIMIT 1"
     );
     let opened: Option<T> = db
         .fetch(
             &format!(
                 "INSERT INTO communication_channels
-                 (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
+                 (root_account_id, user_id, type, address, position, workflow_state, told_by_default, created_at, updated_at)
              SELECT u.root_account_id, u.id, ?2, ifnull(({known}), ?3),
-                    1 + ifnull((SELECT max(position) FROM communication_channels WHERE user_id = ?1), 0), ?4, ?5, ?5
+                    1 + ifnull((SELECT max(position) FROM communication_channels WHERE user_id = ?1), 0), ?4,
+                    iif(?4 = 'active', NOT EXISTS (
+                        SELECT 1 FROM communication_channels WHERE user_id = ?1 AND workflow_state = 'active'), NULL), ?5, ?5
              FROM users u
              WHERE u.id = ?1 AND (
                  EXISTS ({known}) OR (SELECT count(*) FROM communication_channels WHERE user_id = ?1) < ?6)
              ON CONFLICT (user_id, type, address) DO UPDATE
              SET address = ?3, workflow_state = excluded.workflow_state, bounce_count = 0,
-                 told_by_default = {SETTLED_SINCE}, updated_at = excluded.updated_at
+                 told_by_default = iif(
+                     communication_channels.workflow_state = 'retired', excluded.told_by_default, told_by_default),
+                 updated_at = excluded.updated_at
              WHERE communication_channels.workflow_state = 'retired' OR excluded.type = 'push'
              RETURNING {columns}"
             ),
             (user, kind, address, state, now, MAX_CHANNELS, kind.reached(address)),
         )
         .await?;
-    let Some(opened) = opened else {
-        return Err(refusal(db, new).await?);
-    };
-    if confirmed {
-        let sql = format!("{SETTLE} WHERE mine.user_id = ?1 AND mine.type = ?2 AND mine.address = ?3");
-        db.execute(&sql, (user, kind, address)).await?;
+    match opened {
+        Some(opened) => Ok(opened),
+        None => Err(refusal(db, new).await?),
     }
-    Ok(opened)
 }
 
 async fn refusal(db: &Db, new: &NewChannel<'_>) -> database::Result<Error> {
     let NewChannel { user, kind, address, .. } = *new;
-    let sql =
-        format!("SELECT 1 FROM communication_channels WHERE user_id = ?1 AND type = ?2 AND {} = ?3", reached_sql());
-    Ok(match db.affects(&sql, (user, kind, kind.reached(address))).await? {
+    let sql = format!("SELECT 1 FROM communication_channels WHERE user_id = ?1 AND {}", kind.reached_sql("?2"));
+    Ok(match db.affects(&sql, (user, kind.reached(address))).await? {
         true => Error::invalid("path", "unique!", "unique!"),
         false => Error::invalid("user_id", "too_many", "user communication_channels limit exceeded"),
     })
 }
 
 /// Makes the e-mail addresses that are noted of users the first of their channels, and active: an administrator has said
-/// that they are right.
+/// that they are right. One that is new to its user is told by default from then on, in place of the one that was.
 pub async fn vouch(db: &Db, users: &[UserId], now: Timestamp) -> database::Result<()> {
     let users = || Json(users.to_vec());
-    let noted = format!(
-        "INSERT INTO communication_channels
+    let noted = "INSERT INTO communication_channels
              (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
          SELECT root_account_id, id, 'email', email, 0, 'active', ?2, ?2
          FROM users WHERE id IN (SELECT value FROM json_each(?1)) AND email IS NOT NULL
          ON CONFLICT (user_id, type, address) DO UPDATE
          SET address = excluded.address, workflow_state = 'active', position = 0, updated_at = excluded.updated_at,
-             bounce_count = iif(workflow_state = 'retired', 0, bounce_count), told_by_default = {SETTLED_SINCE}"
-    );
-    db.execute(&noted, (users(), now)).await?;
+             bounce_count = iif(workflow_state = 'retired', 0, bounce_count),
+             told_by_default = iif(workflow_state = 'active', told_by_default, NULL)";
+    db.execute(noted, (users(), now)).await?;
     let order = "UPDATE communication_channels SET position = place.position
          FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY position, id) AS position
                FROM communication_channels WHERE user_id IN (SELECT value FROM json_each(?1))) AS place
          WHERE place.id = communication_channels.id AND place.position <> communication_channels.position";
     db.execute(order, (users(),)).await?;
-    let settled = "UPDATE communication_channels SET told_by_default = 1
-         WHERE user_id IN (SELECT value FROM json_each(?1)) AND position = 1 AND workflow_state = 'active'
-           AND told_by_default IS NULL";
+    let settled = "UPDATE communication_channels SET told_by_default = (position = 1)
+         WHERE workflow_state = 'active' AND user_id IN (
+             SELECT new.user_id FROM json_each(?1) AS named CROSS JOIN communication_channels new ON new.user_id = named.value
+             WHERE new.position = 1 AND new.workflow_state = 'active' AND new.told_by_default IS NULL)";
     db.execute(settled, (users(),)).await
 }
 
@@ -230,42 +233,32 @@ pub async fn tell_of_other_default(
     Ok(())
 }
 
-/// True if a channel, `mine`, is told by default: as it was settled, or else if no other that is active is told; of those that
-/// are not confirmed the first.
-macro_rules! told_by_default {
-    () => {
-        "ifnull(mine.told_by_default, NOT EXISTS (
+/// True if a channel, a row of that name that was not taken away, is told by default. It was settled so; or, where that is
+/// settled of no channel that is active, it is the first active e-mail channel, or else the first that is active, or else the
+/// first.
+pub fn told_by_default_sql(channel: &str) -> String {
+    format!(
+        "CASE WHEN {channel}.told_by_default = 1 THEN 1
+              WHEN EXISTS (
+                  SELECT 1 FROM communication_channels settled
+                  WHERE settled.user_id = {channel}.user_id AND settled.workflow_state = 'active' AND settled.told_by_default = 1
+              ) THEN 0
+              ELSE {channel}.id = (
+                  SELECT heir.id FROM communication_channels heir
+                  WHERE heir.user_id = {channel}.user_id AND heir.workflow_state <> 'retired'
+                  ORDER BY heir.workflow_state <> 'active', heir.workflow_state = 'active' AND heir.type <> 'email',
+                           heir.position, heir.id
+                  LIMIT 1
+              ) END"
+    )
+}
+
+/// What is settled, of a row of `communication_channels` that becomes active: it is told by default if no other is active. What
+/// becomes active later changes nothing.
+pub const SETTLED: &str = "ifnull(told_by_default, NOT EXISTS (
     SELECT 1 FROM communication_channels other
-    WHERE other.user_id = mine.user_id AND other.id <> mine.id AND other.workflow_state = 'active' AND other.told_by_default
-) AND (mine.workflow_state = 'active' OR mine.id = (
-    SELECT first.id FROM communication_channels first
-    WHERE first.user_id = mine.user_id AND first.workflow_state <> 'retired'
-    ORDER BY first.position, first.id LIMIT 1)))"
-    };
-}
-
-const SETTLE: &str = concat!("UPDATE communication_channels AS mine SET told_by_default = ", told_by_default!());
-
-/// What was settled of a channel that is taken up: nothing, if it had been taken away.
-const SETTLED_SINCE: &str = "iif(communication_channels.workflow_state = 'retired', NULL, told_by_default)";
-
-/// True if a channel is told by default. Until that is settled, other channels change it.
-pub async fn told_by_default(db: &Db, channel: ChannelId) -> database::Result<bool> {
-    #[derive(Deserialize)]
-    struct Row {
-        told: bool,
-    }
-    const SQL: &str =
-        concat!("SELECT ", told_by_default!(), " AS told FROM communication_channels mine WHERE mine.id = ?1");
-    let row: Row = db.fetch_one(SQL, (channel,)).await?;
-    Ok(row.told)
-}
-
-/// Settles whether a channel that becomes active is told by default, unless it is settled: others that become active change
-/// nothing.
-pub async fn settle(db: &Db, channel: ChannelId) -> database::Result<()> {
-    db.execute(&format!("{SETTLE} WHERE mine.id = ?1"), (channel,)).await
-}
+    WHERE other.user_id = communication_channels.user_id AND other.id <> communication_channels.id
+      AND other.workflow_state = 'active'))";
 
 /// Lets another channel be told by default where none is that is active: the first e-mail channel, or else the first. Who
 /// takes an address away has chosen another one.

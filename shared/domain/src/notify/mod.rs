@@ -18,6 +18,8 @@ use serde_json::{Value, json};
 use types::clock::{DAY, Timestamp};
 use types::ids::{ChannelId, UserId};
 
+use crate::channels::told_by_default_sql;
+
 /// The rest of a channel whose last message came back, in seconds. Then it is tried again; what arrives ends its bouncing.
 pub const BOUNCING_RESTS: i64 = 7 * DAY;
 
@@ -68,11 +70,12 @@ pub async fn notify(db: &Db, notification: &Notification<'_>) -> database::Resul
     let Notification { name, recipients, actors, subject, body, asset, now } = *notification;
     let known = CATALOGUE.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?;
     let (found, parameter) = recipients.found_by();
+    let told_by_default = told_by_default_sql("c");
     // CROSS JOIN keeps the order: from the recipients to their channels.
     let sql = format!(
         "WITH news (user_id, subject, body) AS ({found}),
          told AS (
-             SELECT c.*, n.subject, n.body, ifnull(p.frequency, iif(c.told_by_default, ?3, 'never')) AS frequency
+             SELECT c.*, n.subject, n.body, ifnull(p.frequency, iif({told_by_default}, ?3, 'never')) AS frequency
              FROM news n
              CROSS JOIN users u ON u.id = n.user_id
              CROSS JOIN communication_channels c ON c.user_id = u.id
