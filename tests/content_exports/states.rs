@@ -251,13 +251,16 @@ async fn a_quiz_keeps_how_its_grades_are_posted_in_every_format() {
     let quiz = json!({ "quiz": { "title": "Ferns", "quiz_type": "assignment" } });
     let ferns = make(&teacher, &course.path("/quizzes"), quiz).await["assignment_id"].as_i64().unwrap();
     make(&teacher, &course.path("/quizzes"), json!({ "quiz": { "title": "Mosses", "quiz_type": "assignment" } })).await;
-    for (id, grading) in [(seeds, json!({ "anonymous_grading": true })), (ferns, json!({ "post_manually": true }))] {
+    for (id, grading) in [
+        (seeds, json!({ "anonymous_grading": true, "allowed_attempts": 2 })),
+        (ferns, json!({ "post_manually": true, "allowed_attempts": 3 })),
+    ] {
         let path = course.path(&format!("/assignments/{id}"));
         teacher.put(&path).json(json!({ "assignment": grading })).await.is(200);
     }
-    let fields = ["name", "anonymous_grading", "post_manually"];
+    let fields = ["name", "anonymous_grading", "post_manually", "allowed_attempts"];
     let before = listed(&teacher, &course.path("/assignments"), &fields).await;
-    let expected = json!([["Ferns", false, true], ["Mosses", false, false], ["Seeds", true, true]]);
+    let expected = json!([["Ferns", false, true, 3], ["Mosses", false, false, -1], ["Seeds", true, true, 2]]);
     assert_eq!(json!(before), expected);
     for (export, kind) in [
         (json!({ "export_type": "common_cartridge", "version": "1.3" }), "common_cartridge_importer"),

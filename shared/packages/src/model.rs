@@ -73,6 +73,9 @@ pub struct Settings {
     /// True if grades of its assignment are hidden until they are posted; `None` leaves that to the course.
     #[serde(skip)]
     pub post_manually: Option<bool>,
+    /// The number of attempts that its assignment names, and the quiz does not ask for; `None` is without limit.
+    #[serde(skip)]
+    pub attempts_of_assignment: Option<i64>,
     /// All settings of a new quiz, as its API names them. Of a package that is read, numbers and truth are texts.
     #[serde(skip)]
     pub new_quiz: Option<serde_json::Map<String, serde_json::Value>>,

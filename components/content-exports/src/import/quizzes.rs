@@ -170,9 +170,12 @@ fn classic(rows: &mut ClassicRows, quiz: &Quiz, banks: &Banks, texts: &mut Texts
         "grading": grading,
         "anonymous": settings.anonymous_grading.unwrap_or(false),
         "post_manually": settings.post_manually,
+        "attempts": settings.attempts_of_assignment,
     }))?;
-    rows.are_graded_otherwise |=
-        grading != "points" || settings.anonymous_grading == Some(true) || settings.post_manually.is_some();
+    rows.are_graded_otherwise |= grading != "points"
+        || settings.anonymous_grading == Some(true)
+        || settings.post_manually.is_some()
+        || settings.attempts_of_assignment.is_some();
     let mut position = 1;
     let mut rest = quiz.entries.as_slice();
     while let Some((first, others)) = rest.split_first() {
@@ -338,6 +341,7 @@ impl NewRows {
             "lock_at": dated(&settings.lock_at, "lock_at", &quiz.title, texts.report),
             "anonymous": settings.anonymous_grading.unwrap_or(false),
             "post_manually": settings.post_manually,
+            "attempts": settings.attempts_of_assignment,
             "state": state(settings.published.unwrap_or(false)),
             "settings": quiz_settings::new_quiz(settings, &quiz.title, texts.report),
         }))?;

@@ -85,6 +85,7 @@ pub(crate) async fn classic(
         grading_type: own.grading_type.filter(|kind| kind != "points"),
         anonymous_grading: own.anonymous_grading,
         post_manually: own.post_manually,
+        attempts_of_assignment: own.attempts_of_assignment,
         ..stored
     };
     Ok(Quiz {
@@ -167,6 +168,7 @@ pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn, report: &mut R
         points_possible: own.points_possible,
         anonymous_grading: Some(own.anonymous_grading),
         post_manually: own.post_manually,
+        attempts_of_assignment: own.attempts_of_assignment,
         ..quiz_settings::of_new_quiz(&own.settings.0)
     };
     tell_left_out(&own.title, &own.left_out.0, report);

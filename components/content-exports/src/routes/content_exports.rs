@@ -6,16 +6,16 @@
 use quiz_reports::limits::{expiry, take_turn};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::error::OrNotFound;
-use shared::files::{Area, File, Names, Of, OfCourse, OfGroup, OfUser, Owner};
+use shared::files::{Area, File, Names, OfCourse, OfGroup, OfUser, Owner};
 use shared::ids::{ContentExportId, CourseId, UserId};
 use shared::needs::Needed;
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, endpoint, endpoints};
+use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::jobs;
 use crate::model::exports::{ExportType, Settings};
 use crate::model::select::{Selection, flag};
-use crate::store::exports as store;
+use crate::store::exports::{self as store, Export, Exports};
 
 endpoints![list_content_exports, get_content_export, create_content_export];
 
@@ -61,10 +61,13 @@ struct ExportForm {
     GET "/api/v1/groups/:group_id/content_exports" as list_group_content_exports::<OfGroup> { summary("Lists the exports of a group") },
     GET "/api/v1/users/:user_id/content_exports" as list_user_content_exports::<OfUser> { summary("Lists the exports of a user") },
 )]
-async fn list_content_exports<P: Names>(cx: Context, owner: Needed<P::Access>) -> Result<Reply<Vec<ContentExport>>> {
-    let area = P::area_of(&owner);
-    area.require_read()?;
-    let found = store::exports(&cx.db, &area, cx.caller()?.user, &cx.page().await?).await?;
+async fn list_content_exports<P: Names>(
+    cx: Context,
+    owner: Needed<P::Access>,
+    exports: PrefetchedList<Exports>,
+) -> Result<Reply<Vec<ContentExport>>> {
+    P::area_of(&owner).require_read()?;
+    let found = exports.page(&cx.page().await?)?;
     let base = cx.base_url().await?;
     Ok(Reply::page(found.then(async |export| view(&cx, &base, export).await).await?))
 }
@@ -77,12 +80,11 @@ async fn list_content_exports<P: Names>(cx: Context, owner: Needed<P::Access>) -
 )]
 async fn get_content_export<P: Names>(
     cx: Context,
-    Path(at): Path<Of<P, ContentExportId>>,
     owner: Needed<P::Access>,
+    export: Prefetched<Export>,
 ) -> Result<Reply<ContentExport>> {
-    let area = P::area_of(&owner);
-    let export = store::export(&cx.db, area.owner, at.id).await?.or_not_found()?;
-    require_read(&area, &export, cx.caller()?.user)?;
+    let export = export.record()?;
+    require_read(&P::area_of(&owner), &export, cx.caller()?.user)?;
     Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))
 }
 
@@ -120,9 +122,9 @@ async fn create_content_export<P: Names>(
         expires: expiry(&cx).await?,
     };
     let work = cx.db.transaction(async |db| {
-        store::require_few_pending(db, &area, user).await?;
+        let progress = store::begin(db, &area, user, cx.now).await?;
         take_turn(db, user, cx.now).await?;
-        Ok::<_, Error>(store::insert(db, &area, new, cx.now).await?)
+        Ok::<_, Error>(store::insert(db, &area, progress, new, cx.now).await?)
     });
     let export = work.await?;
     background::after_response(jobs::run_export(cx.clone(), export.id));

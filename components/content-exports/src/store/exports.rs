@@ -1,13 +1,16 @@
 //! The SQL of exports.
 
 use serde::Deserialize;
+use serde_json::Value;
+use shared::auth::Right;
 use shared::db::{IdRow, Json};
+use shared::error::OrNotFound;
 use shared::files::{Area, Attachment, Owner};
 use shared::ids::{ContentExportId, ProgressId, UserId};
-use shared::needs::{Lookup, MatchedPath};
-use shared::pagination::{Key, Page};
+use shared::needs::{Lookup, MatchedPath, Record};
+use shared::pagination::Key;
 use shared::prefetch::{List, Pages};
-use shared::{Db, Error, Paged, Result, Timestamp, db};
+use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::limits::MAX_PENDING_EXPORTS;
 use crate::model::exports::{ExportIssue, ExportType, Settings};
@@ -69,16 +72,56 @@ pub(crate) struct New {
     pub(crate) expires: Timestamp,
 }
 
-/// The owner's exports that the caller sees, the newest first.
-pub(crate) async fn exports(db: &Db, area: &Area, user: UserId, page: &Page) -> Result<Paged<Export>> {
-    let columns = Export::columns()?;
-    let sql = format!(
-        "SELECT {columns} FROM content_exports
-         WHERE context_type = ?1 AND context_id = ?2
-           AND iif(?4 AND export_type <> 'zip', 1, user_id = ?3 AND (export_type = 'zip' OR ?4))"
-    );
-    let as_staff = matches!(area.owner, Owner::Course(_)) && area.sees_all;
-    page.fetch_keyset(db, &sql, (area.owner.kind(), area.owner.id(), user, as_staff), Key::descending(&["id"])).await
+/// The kind of the owner that a path names.
+fn kind(path: MatchedPath<'_>) -> Result<&'static str> {
+    for (word, kind) in [("courses", "Course"), ("groups", "Group"), ("users", "User")] {
+        if path.behind::<Value>(word)?.is_some() {
+            return Ok(kind);
+        }
+    }
+    None.or_not_found()
+}
+
+/// The exports that the caller sees of the owner that is needed, the newest first.
+pub(crate) struct Exports;
+
+impl List for Exports {
+    type Row = Export;
+    const PAGES: Pages = Pages::Keyset(Key::descending(&["id"]));
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let (kind, columns) = (kind(path)?, Export::columns()?);
+        // Groups and users have files alone.
+        let as_staff = match kind {
+            "Course" => format!(
+                "(SELECT caller.needed ->> 'admin' OR EXISTS (
+                      SELECT 1 FROM json_each(caller.needed ->> 'roles') WHERE value IN {}) FROM caller)",
+                Right::ReadAsStaff.roles_sql()
+            ),
+            _ => "FALSE".to_owned(),
+        };
+        let sql = format!(
+            "SELECT {columns} FROM content_exports
+             WHERE context_type = ?1 AND context_id = (caller.needed ->> 'id')
+               AND iif({as_staff} AND export_type <> 'zip', 1,
+                       user_id = caller.user_id AND (export_type = 'zip' OR {as_staff}))"
+        );
+        Ok(Lookup::new(sql, (kind,)))
+    }
+}
+
+/// The export of the path, of the owner that is needed.
+impl Record for Export {
+    const IDS: &'static [&'static str] = &["content_exports"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let (id, columns): (ContentExportId, _) = (path.id("content_exports")?, Export::columns()?);
+        let sql = format!(
+            "SELECT {columns} FROM content_exports
+             WHERE id = ?1 AND context_type = ?2 AND context_id = (caller.needed ->> 'id')"
+        );
+        Ok(Lookup::new(sql, (id, kind(path)?)))
+    }
 }
 
 pub(crate) async fn export(db: &Db, owner: Owner, id: ContentExportId) -> db::Result<Option<Export>> {
@@ -102,17 +145,29 @@ impl List for Issues {
     }
 }
 
-/// Makes an export and its progress. The row is the job: whoever works takes it from there. `db` is in a transaction.
-pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> db::Result<Export> {
-    let columns = Export::columns()?;
+/// Makes the progress of an export; 409 where the user has as many exports of the owner that have not ended as there may be. `db` is
+/// in a transaction.
+pub(crate) async fn begin(db: &Db, area: &Area, user: UserId, now: Timestamp) -> Result<ProgressId> {
     // The ids of the two name each other: the progress gets the export's as soon as there is one.
-    let progress: IdRow<ProgressId> = db
-        .fetch_one(
+    let progress: Option<IdRow<ProgressId>> = db
+        .fetch(
             "INSERT INTO progresses (root_account_id, context_type, context_id, user_id, tag, created_at, updated_at)
-             VALUES (?1, 'ContentExport', 0, ?2, 'content_export', ?3, ?3) RETURNING id",
-            (area.root_account, new.user, now),
+             SELECT ?1, 'ContentExport', 0, ?2, 'content_export', ?3, ?3
+             WHERE (SELECT count(*) FROM content_exports
+                    WHERE workflow_state IN ('created', 'exporting') AND user_id = ?2 AND context_type = ?4
+                      AND context_id = ?5) < ?6
+             RETURNING id",
+            (area.root_account, user, now, area.owner.kind(), area.owner.id(), MAX_PENDING_EXPORTS),
         )
         .await?;
+    progress.map(|progress| progress.id).ok_or_else(|| {
+        Error::conflict(format!("{MAX_PENDING_EXPORTS} exports have not ended yet: wait until one of them has"))
+    })
+}
+
+/// Makes an export with that progress. The row is the job: whoever works takes it from there. `db` is in a transaction.
+pub(crate) async fn insert(db: &Db, area: &Area, progress: ProgressId, new: New, now: Timestamp) -> db::Result<Export> {
+    let columns = Export::columns()?;
     let sql = format!(
         "INSERT INTO content_exports (root_account_id, context_type, context_id, user_id, export_type, settings,
              skip_notifications, progress_id, created_at, expires_at)
@@ -121,35 +176,8 @@ pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> db
     let (kind, id) = (area.owner.kind(), area.owner.id());
     let (name, settings) = (new.export_type.name(), Json(new.settings));
     let skip = new.skip_notifications;
-    let binds = (area.root_account, kind, id, new.user, name, settings, skip, progress.id, now, new.expires);
+    let binds = (area.root_account, kind, id, new.user, name, settings, skip, progress, now, new.expires);
     let export: Export = db.fetch_one(&sql, binds).await?;
-    db.execute("UPDATE progresses SET context_id = ?2 WHERE id = ?1", (progress.id, export.id)).await?;
+    db.execute("UPDATE progresses SET context_id = ?2 WHERE id = ?1", (progress, export.id)).await?;
     Ok(export)
-}
-
-/// 409 where the user has as many exports of the owner that have not ended as there may be.
-pub(crate) async fn require_few_pending(db: &Db, area: &Area, user: UserId) -> Result<()> {
-    match pending(db, area, user).await? >= MAX_PENDING_EXPORTS {
-        true => Err(Error::conflict(format!(
-            "{MAX_PENDING_EXPORTS} exports have not ended yet: wait until one of them has"
-        ))),
-        false => Ok(()),
-    }
-}
-
-/// The number of the owner's exports that the user waits for.
-async fn pending(db: &Db, area: &Area, user: UserId) -> db::Result<i64> {
-    #[derive(Deserialize)]
-    struct Pending {
-        count: i64,
-    }
-    let pending: Pending = db
-        .fetch_one(
-            "SELECT count(*) AS count FROM content_exports
-             WHERE workflow_state IN ('created', 'exporting') AND user_id = ?1 AND context_type = ?2
-               AND context_id = ?3",
-            (user, area.owner.kind(), area.owner.id()),
-        )
-        .await?;
-    Ok(pending.count)
 }

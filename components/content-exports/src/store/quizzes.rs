@@ -99,6 +99,8 @@ pub(crate) struct ClassicQuiz {
     pub(crate) grading_type: Option<String>,
     pub(crate) anonymous_grading: Option<bool>,
     pub(crate) post_manually: Option<bool>,
+    /// `None` is without limit.
+    pub(crate) attempts_of_assignment: Option<i64>,
     pub(crate) left_out: Json<LeftOut>,
 }
 
@@ -115,6 +117,7 @@ pub(crate) async fn classic(db: &Db, id: i64) -> db::Result<ClassicQuiz> {
     db.fetch_one(
         "SELECT q.id, q.title, q.description, q.quiz_type, q.settings, q.due_at, q.unlock_at, q.lock_at, q.workflow_state,
                 a.grading_type, a.anonymous_grading, a.post_manually,
+                nullif(a.allowed_attempts, -1) AS attempts_of_assignment,
                 json_object(
                     'accommodations', (SELECT count(*) FROM quiz_extensions e WHERE e.quiz_id = q.id),
                     'overrides', (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = q.assignment_id)
@@ -254,6 +257,8 @@ pub(crate) struct NewQuiz {
     pub(crate) points_possible: Option<f64>,
     pub(crate) anonymous_grading: bool,
     pub(crate) post_manually: Option<bool>,
+    /// `None` is without limit.
+    pub(crate) attempts_of_assignment: Option<i64>,
     pub(crate) left_out: Json<LeftOut>,
 }
 
@@ -261,7 +266,7 @@ pub(crate) async fn new_quiz(db: &Db, id: i64) -> db::Result<NewQuiz> {
     db.fetch_one(
         "SELECT a.id, a.name AS title, a.description AS instructions, n.quiz_settings AS settings, a.due_at,
                 a.unlock_at, a.lock_at, a.workflow_state = 'published' AS published, a.grading_type, a.points_possible,
-                a.anonymous_grading, a.post_manually,
+                a.anonymous_grading, a.post_manually, nullif(a.allowed_attempts, -1) AS attempts_of_assignment,
                 json_object(
                     'accommodations', (SELECT count(*) FROM quiz_accommodations c WHERE c.assignment_id = a.id),
                     'overrides', (SELECT count(*) FROM assignment_overrides o WHERE o.assignment_id = a.id)

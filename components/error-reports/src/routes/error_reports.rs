@@ -9,14 +9,13 @@ use shared::db::BuiltJson;
 use shared::error::OrNotFound;
 use shared::ids::{ErrorReportId, UserId};
 use shared::needs::{NeededAccount, may};
-use shared::pagination::Key;
 use shared::params::{not_too_long, plain_line_ends};
+use shared::prefetch::PrefetchedBuiltList;
 use shared::{Context, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::reports::{Filter, Report, State, Summary};
-use crate::store::reports::{self as store, Change};
+use crate::store::reports::{self as store, Change, Reports};
 
-const NEWEST_FIRST: Key = Key::descending(&["id"]);
 const MAX_NOTE_CHARS: usize = 65_535;
 
 endpoints![list_error_reports, get_error_report, update_error_report];
@@ -60,11 +59,10 @@ impl Update {
 async fn list_error_reports(
     cx: Context,
     _tenant: NeededAccount<may::Administer>,
-    body: Query<Filter>,
+    _: Query<Filter>,
+    reports: PrefetchedBuiltList<Reports>,
 ) -> Result<Reply<Vec<BuiltJson<Summary>>>> {
-    let filter = body.decode()?;
-    let page = cx.page().await?;
-    Ok(Reply::built_page(store::list(&cx.db, cx.caller()?.tenant(), &filter, NEWEST_FIRST, &page).await?))
+    Ok(Reply::built_page(reports.page(&cx.page().await?)?))
 }
 
 /// Reads an error report with its environment.

@@ -3,11 +3,12 @@
 use serde::Deserialize;
 use serde_json::json;
 use shared::clock::DAY;
-use shared::db::{Binds, IdRow, Json};
+use shared::db::{Binds, BuiltRow, IdRow, Json};
 use shared::ids::{AccountId, ErrorReportId, UserId};
-use shared::needs::nested_list;
-use shared::pagination::{BuiltPage, Key, ListStatement, Page};
+use shared::needs::{Lookup, MatchedPath, nested_list};
+use shared::pagination::Key;
 use shared::params::SearchTerm;
+use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp, db, users};
 
 use crate::model::form::NewReport;
@@ -160,23 +161,33 @@ macro_rules! seen_by_tenant {
     };
 }
 
-/// The site's administrators see all reports: there is no tenant `?1`.
-const SEEN_BY_SITE: &str = "?1 IS NULL";
+/// The site's administrators see all reports.
+const SEEN_BY_SITE: &str = "TRUE";
 
-/// One page of the reports that the tenant's administrators may see.
-pub(crate) async fn list(
-    db: &Db,
-    tenant: Option<AccountId>,
-    filter: &Filter,
-    key: Key,
-    page: &Page,
-) -> Result<BuiltPage<Summary>> {
-    let seen = if tenant.is_some() { seen_by_tenant!("?1") } else { SEEN_BY_SITE };
-    let term = filter.term()?;
-    let found = filtered(seen, filter, term.as_ref());
-    let shown = format!("SELECT id, {} AS record FROM page", db::json_object::<Summary>()?);
-    let list = ListStatement { found: &found, shown: Some(&shown) };
-    page.fetch_keyset_built(db, list, filter_values(tenant, filter, term.as_ref()), key).await
+/// The reports that the caller sees as an administrator and that the query asks for, the newest first. Of these two statements one
+/// finds nothing, and each has its own index.
+pub(crate) struct Reports;
+
+/// The tenant of a caller who administers it alone. A statement of its own asks the caller, so that it is asked once for a page.
+const CALLERS_TENANT: &str = "(SELECT caller.root_account_id FROM caller WHERE NOT caller.site_admin)";
+const CALLER_IS_OF_SITE: &str = "(SELECT caller.site_admin FROM caller)";
+
+impl List for Reports {
+    type Row = BuiltRow<Summary>;
+    const PAGES: Pages = Pages::Keyset(Key::descending(&["id"]));
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let filter: Filter = path.query()?;
+        let term = filter.term()?;
+        // A user has few reports: the index on them is the better one.
+        let account = if filter.user_id.is_some() { "+root_account_id" } else { "root_account_id" };
+        let of_tenant = format!("{account} = {CALLERS_TENANT} AND user_id IS NOT NULL");
+        let [of_tenant, of_site] =
+            [of_tenant.as_str(), CALLER_IS_OF_SITE].map(|seen| filtered(seen, &filter, term.as_ref()));
+        let shown = format!("SELECT id, {} AS record FROM page", db::json_object::<Summary>()?);
+        let values = filter_values(&filter, term.as_ref());
+        Ok(Lookup::new(format!("{of_tenant} UNION ALL {of_site}"), values).shown_by(shown))
+    }
 }
 
 /// What the page of reports shows.
@@ -196,15 +207,15 @@ pub(crate) async fn listed(
     let term = filter.term()?;
     let newest = |seen: &str| {
         let sql = filtered(seen, filter, term.as_ref());
-        nested_list::<Summary>(&format!("{sql} AND id < ifnull(?8, 9223372036854775807) ORDER BY id DESC LIMIT ?9"))
+        nested_list::<Summary>(&format!("{sql} AND id < ifnull(?7, 9223372036854775807) ORDER BY id DESC LIMIT ?8"))
     };
     let sql = format!(
         "SELECT CASE WHEN viewer.is_of_site THEN {} ELSE {} END AS reports FROM ({}) viewer",
         newest(SEEN_BY_SITE)?,
         newest(seen_by_tenant!("viewer.tenant"))?,
-        viewer("?10"),
+        viewer("?9"),
     );
-    let mut values = filter_values(None, filter, term.as_ref()).values();
+    let mut values = filter_values(filter, term.as_ref()).values();
     values.extend((before, most, user).values());
     Ok(db.fetch(&sql, values).await?)
 }
@@ -221,7 +232,6 @@ pub(crate) async fn shown(db: &Db, user: UserId, id: ErrorReportId) -> db::Resul
 }
 
 type Filtered<'a> = (
-    Option<AccountId>,
     Option<&'static str>,
     Option<&'a str>,
     Option<UserId>,
@@ -241,24 +251,23 @@ fn filtered(seen: &str, filter: &Filter, term: Option<&SearchTerm>) -> String {
         seen.to_owned(),
         match filter.user_id {
             // A user has few reports: the index on them is the better one.
-            Some(_) => condition(filter.workflow_state.is_some(), "+workflow_state = ?2", 2),
-            None => condition(filter.workflow_state.is_some(), "workflow_state = ?2", 2),
+            Some(_) => condition(filter.workflow_state.is_some(), "+workflow_state = ?1", 1),
+            None => condition(filter.workflow_state.is_some(), "workflow_state = ?1", 1),
         },
-        condition(filter.user_perceived_severity.is_some(), "user_perceived_severity = ?3", 3),
-        condition(filter.user_id.is_some(), "user_id = ?4", 4),
-        condition(filter.since.is_some(), "created_at >= ?5", 5),
-        condition(filter.until.is_some(), "created_at < ?6", 6),
-        condition(term.is_some(), &SearchTerm::contained_sql(term, &["subject"], "?7"), 7),
+        condition(filter.user_perceived_severity.is_some(), "user_perceived_severity = ?2", 2),
+        condition(filter.user_id.is_some(), "user_id = ?3", 3),
+        condition(filter.since.is_some(), "created_at >= ?4", 4),
+        condition(filter.until.is_some(), "created_at < ?5", 5),
+        condition(term.is_some(), &SearchTerm::contained_sql(term, &["subject"], "?6"), 6),
     ];
     // A page of whole subjects could be larger than what a component can hold.
     let summary = SUMMARY.replace("subject", "substr(subject, 1, 1024) AS subject");
     format!("SELECT {summary} FROM error_reports WHERE {}", conditions.join(" AND "))
 }
 
-/// The values of [`filtered`], of which the first is the tenant whose reports are seen.
-fn filter_values<'a>(tenant: Option<AccountId>, filter: &'a Filter, term: Option<&'a SearchTerm>) -> Filtered<'a> {
+/// The values of [`filtered`].
+fn filter_values<'a>(filter: &'a Filter, term: Option<&'a SearchTerm>) -> Filtered<'a> {
     (
-        tenant,
         filter.workflow_state.map(State::name),
         filter.user_perceived_severity.as_deref(),
         filter.user_id,

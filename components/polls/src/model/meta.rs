@@ -2,6 +2,7 @@
 
 use http::header::ACCEPT;
 use serde::Serialize;
+use shared::db::BuiltList;
 use shared::pagination::{BuiltPage, Links, Pagination};
 use shared::{Context, JsonSchema, Reply, Result};
 
@@ -16,6 +17,12 @@ pub(crate) struct Meta {
     primary_collection: Option<&'static str>,
 }
 
+/// What stands beside the records.
+#[derive(Serialize)]
+struct Beside {
+    meta: Meta,
+}
+
 impl Meta {
     /// The part beside a page of that collection.
     fn of(cx: &Context, links: &Links, collection: &'static str) -> Self {
@@ -26,12 +33,13 @@ impl Meta {
     }
 }
 
+/// 200 with the records of that collection, which is the name of its member, and with an empty part beside them.
+pub(crate) fn list_in<T: Serialize, I>(collection: &'static str, list: BuiltList<I>) -> Result<Reply<T>> {
+    Reply::built_in(list, collection, &Beside { meta: Meta::default() })
+}
+
 /// 200 with a page of that collection, which is the name of its member, and with the part beside it.
 pub(crate) fn page_in<T: Serialize, I>(cx: &Context, collection: &'static str, page: BuiltPage<I>) -> Result<Reply<T>> {
-    #[derive(Serialize)]
-    struct Beside {
-        meta: Meta,
-    }
     let meta = Meta::of(cx, &page.links, collection);
     Reply::built_page_in(page, collection, &Beside { meta })
 }

@@ -35,15 +35,22 @@ pub(crate) struct PollSession {
     pub(crate) section_limit: SectionLimit,
     #[serde(skip_serializing)]
     pub(crate) runs: bool,
-    #[serde(skip_serializing)]
-    pub(crate) may_read: bool,
+}
+
+/// What the caller may do with a session.
+#[derive(Deserialize)]
+pub(crate) struct SessionRights {
+    runs: bool,
+    may_read: bool,
 }
 
 impl PollSession {
     pub(crate) fn require_changeable(&self) -> Result<()> {
         if self.runs { Ok(()) } else { Err(Error::forbidden()) }
     }
+}
 
+impl SessionRights {
     pub(crate) fn require_readable(&self) -> Result<()> {
         if self.runs || self.may_read { Ok(()) } else { Err(Error::forbidden()) }
     }

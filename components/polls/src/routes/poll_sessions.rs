@@ -16,7 +16,8 @@ use crate::model::polls::Poll;
 use crate::model::sessions::PollSession;
 use crate::opening;
 use crate::store::needs::{
-    NeededPoll, NeededSession, OwnSessions, SessionsOfPoll, find_poll, find_session, may, teaches,
+    NeededPoll, NeededRights, NeededSession, OwnSessions, SessionOfPath, SessionsOfPoll, find_poll, find_session, may,
+    teaches,
 };
 use crate::store::sessions::{self as store, Place};
 
@@ -110,8 +111,12 @@ async fn list_closed_poll_sessions(
 
 /// Reads a session with what the caller may see of it.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id", students(200, "students read what they are asked"))]
-async fn get_poll_session(_: Context, session: NeededSession<may::Read>) -> Result<Reply<PollSessions>> {
-    Ok(PollSessions::one(session.into_record()))
+async fn get_poll_session(
+    _: Context,
+    _session: NeededRights<may::Read>,
+    session: PrefetchedBuiltList<SessionOfPath>,
+) -> Result<Reply<PollSessions>> {
+    meta::list_in("poll_sessions", session.rows()?)
 }
 
 /// Creates a session, which is closed at first.

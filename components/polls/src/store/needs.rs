@@ -13,7 +13,7 @@ use crate::model::choices::PollChoice;
 use crate::model::join_codes;
 use crate::model::overview::{Invitation, Overview};
 use crate::model::polls::Poll;
-use crate::model::sessions::PollSession;
+use crate::model::sessions::{PollSession, SessionRights};
 use crate::model::submissions::PollSubmission;
 use crate::store::submissions::{self, Ballot};
 use crate::store::{choices, live, polls, sessions};
@@ -96,7 +96,32 @@ fn session_id(path: MatchedPath<'_>) -> Result<PollSessionId> {
 }
 
 fn session(poll: PollId, id: PollSessionId) -> Lookup {
-    Lookup::new(format!("{} WHERE s.poll_id = ?1 AND s.id = ?2", sessions::select_visible()), (poll, id))
+    Lookup::new(sessions::visible(), (poll, id))
+}
+
+/// What the caller may do with the session that a path names, which is answered as the database builds it.
+pub(crate) type NeededRights<R = Unjudged> = Needed<SessionRights, R>;
+
+impl Record for SessionRights {
+    const IDS: &'static [&'static str] = PollSession::IDS;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let ids: (PollId, PollSessionId) = (path.id("polls")?, session_id(path)?);
+        Ok(Lookup::new(sessions::rights(), ids))
+    }
+}
+
+/// The session of the path, alone.
+pub(crate) struct SessionOfPath;
+
+impl List for SessionOfPath {
+    type Row = BuiltRow<PollSession>;
+    const PAGES: Pages = Pages::Whole;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let ids: (PollId, PollSessionId) = (path.id("polls")?, session_id(path)?);
+        Ok(Lookup::new(sessions::answered(), ids))
+    }
 }
 
 /// The session as it is after a change.
@@ -186,8 +211,7 @@ impl List for SessionsOfPoll {
     const PAGES: Pages = Pages::Numbered;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        let poll: PollId = path.id("polls")?;
-        Ok(Lookup::new(sessions::of_poll(), (poll,)))
+        Ok(sessions::of_poll(path.id("polls")?))
     }
 }
 
@@ -199,7 +223,7 @@ impl<const OPEN: bool> List for OwnSessions<OPEN> {
     const PAGES: Pages = Pages::Numbered;
 
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
-        Ok(Lookup::new(sessions::of_caller(), (OPEN,)))
+        Ok(sessions::of_caller(OPEN))
     }
 }
 
@@ -208,7 +232,7 @@ pub(crate) mod may {
     use shared::needs::Judgement;
     use shared::{Error, Result};
 
-    use super::{Asker, Ballot, Poll, PollSession};
+    use super::{Asker, Ballot, Poll, PollSession, SessionRights};
 
     /// See it.
     pub(crate) struct Read;
@@ -221,10 +245,10 @@ pub(crate) mod may {
         }
     }
 
-    impl Judgement<PollSession> for Read {
+    impl Judgement<SessionRights> for Read {
         const WHO: &'static str = "those who are asked, whoever asks, and those who run the session.";
 
-        fn judge(session: &PollSession) -> Result<()> {
+        fn judge(session: &SessionRights) -> Result<()> {
             session.require_readable()
         }
     }

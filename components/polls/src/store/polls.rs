@@ -6,11 +6,11 @@ use shared::ids::PollId;
 use shared::{Db, Patch, Timestamp, db};
 
 use crate::model::polls::Poll;
-use crate::store::rights::{CALLER, counted, may_update, reaches, takes_part, watches_a_session};
+use crate::store::rights::{CALLER, facts, may_update, watches_a_session};
 
 /// A poll as the caller sees it.
 pub(super) fn select_visible() -> String {
-    let (may_update, watches_a_session, takes_part) = (may_update(), watches_a_session(), takes_part());
+    let (may_update, watches_a_session, takes_part) = (may_update(), watches_a_session(), facts().takes_part());
     let total_results = total_results();
     format!(
         "SELECT p.id, p.root_account_id, p.question, p.description, p.created_at,
@@ -40,7 +40,7 @@ pub(super) fn own() -> String {
 
 /// The votes for each choice in all sessions that the user reaches ([`Counts`](crate::model::polls::Counts)).
 fn total_results() -> String {
-    let (counted, reaches) = (counted(), reaches());
+    let (counted, reaches) = (facts().counted(), facts().reaches());
     // A poll that was never opened has none: nothing is summed up for it.
     format!(
         "iif(NOT EXISTS (SELECT 1 FROM poll_sessions s WHERE s.poll_id = p.id), '{{}}', (

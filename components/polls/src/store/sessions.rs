@@ -1,14 +1,12 @@
 //! Sessions of polls.
 
 use serde::Deserialize;
-use shared::db::{Changes, IdRow, Json};
+use shared::db::{Binds, Changes, IdRow, Json};
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
-use shared::needs::nested_list;
+use shared::needs::{Lookup, nested_list};
 use shared::{Db, Result, Timestamp, db};
 
-use crate::store::rights::{
-    CALLER, IS_ASKED, IS_OWN_VOTE, counted, may_update, reaches, runs, section_limit, sees_part, takes_part, watches,
-};
+use crate::store::rights::{CALLER, FOUND, IS_ASKED, facts, found, may_update};
 
 /// The users who are asked.
 #[derive(Clone, Copy)]
@@ -21,75 +19,101 @@ pub(crate) struct Place {
 /// A session with its poll and its course.
 const SESSIONS: &str = "poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id";
 
-/// A session as the caller sees it.
-pub(super) fn select_visible() -> String {
-    let (runs, takes_part, may_update, reaches) = (runs(), takes_part(), may_update(), reaches());
-    let (shown, section_limit) = (shown(), section_limit());
+/// The session `?2` of the poll `?1`.
+fn of_path() -> String {
+    found("", &format!("{SESSIONS} {CALLER} WHERE s.poll_id = ?1 AND s.id = ?2"))
+}
+
+/// What the caller may do with the session `?2` of the poll `?1`.
+pub(super) fn rights() -> String {
+    let (found, may_read, runs) = (of_path(), may_read(), FOUND.runs());
+    format!("{found} SELECT {runs} AS runs, {may_read} AS may_read FROM seen")
+}
+
+/// The session `?2` of the poll `?1` as the caller sees it.
+pub(super) fn visible() -> String {
+    let (found, shown) = (of_path(), shown());
+    let (runs, section_limit) = (FOUND.runs(), FOUND.section_limit());
+    format!("{found} SELECT {shown}, {runs} AS runs, {section_limit} AS section_limit FROM seen")
+}
+
+/// The same as it is answered.
+pub(super) fn answered() -> String {
+    let (found, shown) = (of_path(), shown());
+    format!("SELECT {ANSWER} AS record FROM ({found} SELECT {shown} FROM seen)")
+}
+
+/// True if the caller sees the session, in a statement with what [`found`] makes: takes part in it, or may change its poll.
+fn may_read() -> String {
+    let (takes_part, reaches, may_update) = (FOUND.takes_part(), FOUND.reaches(), may_update());
     format!(
-        "SELECT {shown}, {runs} AS runs, {takes_part} OR {may_update} AND {reaches} AS may_read,
-                {section_limit} AS section_limit
-         FROM {SESSIONS} {CALLER}"
+        "({takes_part} OR {reaches} AND EXISTS (
+            SELECT 1 FROM polls p JOIN users u ON u.id = seen.reader WHERE p.id = seen.poll_id AND {may_update}))"
     )
 }
 
-/// The sessions of which that is true, as they are answered ([`PollSession`](crate::model::sessions::PollSession)).
-fn listed(condition: &str) -> String {
-    let shown = shown();
-    format!(
-        r#"SELECT concat(
-            '{{"id":', id, ',"poll_id":', poll_id, ',"course_id":', course_id,
-            ',"course_section_id":', ifnull(course_section_id, 'null'),
-            ',"is_published":', iif(is_published, 'true', 'false'), ',"created_at":"', created_at,
-            '","has_submitted":', iif(has_submitted, 'true', 'false'), ',"poll_submissions":', poll_submissions,
-            ',"has_public_results":' || CASE has_public_results WHEN 0 THEN 'false' WHEN 1 THEN 'true' END,
-            ',"results":' || results, '}}') AS record
-         FROM (SELECT {shown} FROM {SESSIONS} {CALLER} WHERE {condition}) ORDER BY id"#
-    )
+/// A session as it is answered ([`PollSession`](crate::model::sessions::PollSession)), of the [columns that are](shown).
+const ANSWER: &str = r#"concat(
+    '{"id":', id, ',"poll_id":', poll_id, ',"course_id":', course_id,
+    ',"course_section_id":', ifnull(course_section_id, 'null'),
+    ',"is_published":', iif(is_published, 'true', 'false'), ',"created_at":"', created_at,
+    '","has_submitted":', iif(has_submitted, 'true', 'false'), ',"poll_submissions":', poll_submissions,
+    ',"has_public_results":' || CASE has_public_results WHEN 0 THEN 'false' WHEN 1 THEN 'true' END,
+    ',"results":' || results, '}')"#;
+
+/// The sessions of which that is true, the oldest first, as they are answered.
+fn listed(condition: &str, values: impl Binds) -> Lookup {
+    let tables = "page CROSS JOIN poll_sessions s ON s.id = page.id
+                  CROSS JOIN polls p ON p.id = s.poll_id CROSS JOIN courses c ON c.id = s.course_id";
+    let (found, columns) = (found("", &format!("{tables} {CALLER}")), shown());
+    let shown = format!("SELECT {ANSWER} AS record FROM ({found} SELECT {columns} FROM seen) ORDER BY id");
+    Lookup::new(format!("SELECT s.id FROM {SESSIONS} {CALLER} WHERE {condition} ORDER BY s.id"), values).shown_by(shown)
 }
 
-/// The columns of a session that are answered: with all submissions and results, with those of the caller's sections, or only
-/// with the caller's own submission.
+/// The columns of a session that are answered, from the table that [`found`] makes: with all submissions and results, with those of
+/// the caller's sections, or only with the caller's own submission.
 fn shown() -> String {
+    // No value of a submission is written in another way in JSON.
     let submissions = |are_seen: &str| {
         format!(
-            "(SELECT json_group_array(json_object(
-                  'id', id, 'poll_session_id', poll_session_id, 'poll_choice_id', poll_choice_id,
-                  'user_id', user_id, 'created_at', created_at
-              )) FROM (
-                  SELECT x.* FROM poll_submissions x WHERE x.poll_session_id = s.id AND {are_seen} ORDER BY x.id
-              ))"
+            r#"(SELECT concat('[', group_concat(format(
+                    '{{"id":%d,"poll_session_id":%d,"poll_choice_id":%d,"user_id":%d,"created_at":"%s"}}',
+                    id, poll_session_id, poll_choice_id, user_id, created_at)), ']')
+                FROM (SELECT x.* FROM poll_submissions x WHERE x.poll_session_id = seen.id AND {are_seen} ORDER BY x.id))"#
         )
     };
-    let (all, some, own) = (submissions("TRUE"), submissions(IS_OWN_VOTE), submissions("x.user_id = u.id"));
-    let (counted, sees_part) = (counted(), sees_part());
-    let sees_results = format!("(s.has_public_results AND {} OR {})", takes_part(), watches());
+    let (all, some, own) =
+        (submissions("TRUE"), submissions(&FOUND.is_own_vote()), submissions(&format!("x.user_id = {}", FOUND.user)));
+    let (counted, sees_part, user) = (FOUND.counted(), FOUND.sees_part(), FOUND.user);
+    let sees_results = format!("(seen.has_public_results AND {} OR {})", FOUND.takes_part(), FOUND.watches());
     format!(
-        "s.id, s.poll_id, s.course_id, s.course_section_id, s.is_published, s.created_at,
-         EXISTS (SELECT 1 FROM poll_submissions WHERE poll_session_id = s.id AND user_id = u.id) AS has_submitted,
-         iif({sees_results}, s.has_public_results, NULL) AS has_public_results,
+        "seen.id, seen.poll_id, seen.course_id, seen.course_section_id, seen.is_published, seen.created_at,
+         EXISTS (SELECT 1 FROM poll_submissions WHERE poll_session_id = seen.id AND user_id = {user}) AS has_submitted,
+         iif({sees_results}, seen.has_public_results, NULL) AS has_public_results,
          iif({sees_results}, (
              SELECT json_group_object(chosen, votes) FROM (
                  SELECT CAST(r.poll_choice_id AS TEXT) AS chosen, {counted} AS votes FROM poll_results r
-                 WHERE r.poll_session_id = s.id AND r.submissions > 0 ORDER BY chosen
+                 WHERE r.poll_session_id = seen.id AND r.submissions > 0 ORDER BY chosen
              ) WHERE votes > 0
          ), NULL) AS results,
          CASE WHEN NOT {sees_results} THEN {own} WHEN {sees_part} THEN {some} ELSE {all} END AS poll_submissions"
     )
 }
 
-/// The sessions of the poll `?1` that the caller reaches: all for those who may change it, for others those that they watch.
-pub(super) fn of_poll() -> String {
-    listed(&format!("s.poll_id = ?1 AND ({} AND {} OR {})", may_update(), reaches(), watches()))
+/// The sessions of a poll that the caller reaches: all for those who may change it, for others those that they watch.
+pub(super) fn of_poll(poll: PollId) -> Lookup {
+    let (may_update, reaches, watches) = (may_update(), facts().reaches(), facts().watches());
+    listed(&format!("s.poll_id = ?1 AND ({may_update} AND {reaches} OR {watches})"), (poll,))
 }
 
-/// The sessions in which the caller is asked, of courses that the caller can see: those that are open, or, as `?1` says,
-/// those that are not.
-pub(super) fn of_caller() -> String {
-    listed(&format!(
-        "s.is_published = ?1 AND {IS_ASKED} AND {}
-         AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = caller.user_id AND workflow_state = 'active')",
-        takes_part()
-    ))
+/// The sessions in which the caller is asked, of courses that the caller can see: those that are open, or those that are not.
+pub(super) fn of_caller(are_open: bool) -> Lookup {
+    let takes_part = facts().takes_part();
+    let condition = format!(
+        "s.is_published = ?1 AND {IS_ASKED} AND {takes_part}
+         AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = caller.user_id AND workflow_state = 'active')"
+    );
+    listed(&condition, (are_open,))
 }
 
 /// The section, if it is one of the course.
@@ -126,14 +150,12 @@ pub(crate) async fn update(db: &Db, id: PollSessionId, changes: Changes, now: Ti
                        poll_sessions.course_section_id, ?2 ->> 'course_section_id')";
     let sql = format!(
         "UPDATE poll_sessions
-         SET {}, {}, {}, updated_at = ?3
+         SET {}, updated_at = ?3
          WHERE id = ?1 AND (NOT ?4 OR {section} IS NULL OR EXISTS (
              SELECT 1 FROM course_sections of_course
              WHERE of_course.id = {section} AND of_course.course_id = {course} AND of_course.workflow_state <> 'deleted'))
          RETURNING id",
-        Changes::required("course_id", 2),
-        Changes::nullable("course_section_id", 2),
-        Changes::required("has_public_results", 2),
+        Changes::assignments(2, &["course_id", "has_public_results"], &["course_section_id"]),
     );
     db.affects(&sql, (id, changes, now, moves)).await
 }

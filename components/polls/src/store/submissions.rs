@@ -5,7 +5,7 @@ use shared::ids::{PollChoiceId, PollId, PollSessionId, UserId};
 use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::model::submissions::PollSubmission;
-use crate::store::rights::{CALLER, IS_OWN_VOTE, USER, sees_part, takes_part, watches};
+use crate::store::rights::{CALLER, USER, facts};
 
 /// The user's rights in a session.
 #[derive(Deserialize)]
@@ -28,8 +28,8 @@ pub(super) fn ballot() -> String {
         "SELECT s.is_published, {} AS takes_part, {} AS watches
          FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}
          WHERE s.poll_id = ?1 AND s.id = ?2",
-        takes_part(),
-        watches()
+        facts().takes_part(),
+        facts().watches()
     )
 }
 
@@ -37,12 +37,13 @@ pub(super) fn ballot() -> String {
 pub(super) fn one() -> String {
     format!(
         "SELECT x.id, x.poll_session_id, x.poll_choice_id, x.user_id, x.created_at,
-                x.user_id = u.id OR {} AND (NOT {} OR {IS_OWN_VOTE}) AS is_seen
+                x.user_id = u.id OR {} AND (NOT {} OR {}) AS is_seen
          FROM poll_submissions x JOIN poll_sessions s ON s.id = x.poll_session_id
              JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}
          WHERE x.poll_session_id = ?1 AND x.id = ?2",
-        watches(),
-        sees_part()
+        facts().watches(),
+        facts().sees_part(),
+        facts().is_own_vote()
     )
 }
 
@@ -63,7 +64,7 @@ pub(crate) async fn insert(
              JOIN poll_choices choice ON choice.poll_id = s.poll_id AND choice.id = ?4
          WHERE s.poll_id = ?2 AND s.id = ?3 AND s.is_published AND {}
          RETURNING id, poll_session_id, poll_choice_id, user_id, created_at",
-        takes_part()
+        facts().takes_part()
     );
     db.fetch(&sql, (user, poll, session, choice, now)).await
 }

@@ -193,7 +193,7 @@ fn choice(answer: &Answer) -> Choice {
         id: id(answer),
         text: html.map_or_else(|| Text::Plain(answer.text.clone()), Text::Html),
         feedback: comments(answer),
-        right: answer.weight > 0.0,
+        right: answer.is_right(),
         points: None,
     }
 }

@@ -185,7 +185,7 @@ fn filled(blanks: &Blanks, notes: &mut Notes<'_>) -> Option<(QuestionType, Vec<A
                 blanks.words.iter().map(word).collect()
             }
         };
-        let kept = own.into_iter().filter(|answer| !some_typed || answer.weight > 0.0);
+        let kept = own.into_iter().filter(|answer| !some_typed || answer.is_right());
         // The same word in two blanks is two answers.
         answers.extend(kept.map(|answer| Answer { blank_id: Some(blank.name.clone()), ..answer }));
     }

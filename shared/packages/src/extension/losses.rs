@@ -81,6 +81,7 @@ fn of_qti_2_1(own: &Settings) -> Vec<&'static str> {
         (own.new_quiz.is_none() && is_graded_otherwise(own), "the type of grading"),
         (own.anonymous_grading == Some(true), "that graders do not see whose work they grade"),
         (own.post_manually.is_some(), "whether grades are posted by hand"),
+        (own.attempts_of_assignment.is_some(), "the number of attempts that its assignment names"),
         (own.only_visible_to_overrides == Some(true), "that it is only for students with dates of their own"),
     ];
     lost.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, name)| name).collect()

@@ -364,6 +364,7 @@ pub(crate) fn drawing_quiz() -> (Quiz, Bank) {
         new_quiz: new_quiz.as_object().cloned(),
         anonymous_grading: Some(true),
         post_manually: Some(true),
+        attempts_of_assignment: Some(4),
         ..Settings::default()
     };
     let entries = vec![

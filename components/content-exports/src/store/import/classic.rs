@@ -54,6 +54,7 @@ pub(super) async fn store(to: &Into<'_>, rows: ClassicRows, first_quiz: i64) -> 
 /// The assignment of a quiz comes with the quiz, and then learns how it is graded. `CROSS JOIN` would make SQLite begin with all
 /// assignments that there are.
 const GRADING: &str = "UPDATE assignments
-    SET grading_type = j.value ->> 'grading', anonymous_grading = j.value ->> 'anonymous', post_manually = j.value ->> 'post_manually'
+    SET grading_type = j.value ->> 'grading', anonymous_grading = j.value ->> 'anonymous', post_manually = j.value ->> 'post_manually',
+        allowed_attempts = ifnull(j.value ->> 'attempts', -1)
     FROM json_each(?1) j JOIN quizzes q ON q.id = ?2 + (j.value ->> 'n')
     WHERE assignments.id = q.assignment_id";

@@ -23,10 +23,11 @@ pub(super) async fn store(to: &Into<'_>, rows: NewRows, first_quiz: i64) -> db::
     for_all(to.db, banks, bank, place(first_bank)).await?;
     let assignment = "INSERT INTO assignments (id, root_account_id, course_id, name, description, points_possible,
              submission_types, grading_type, due_at, unlock_at, lock_at, anonymous_grading,
-             post_manually, workflow_state, created_at, updated_at)
+             post_manually, allowed_attempts, workflow_state, created_at, updated_at)
          SELECT ?2 + (value ->> 'n'), ?3, ?4, value ->> 'name', value ->> 'description',
                 CAST(value ->> 'points' AS REAL), '[\"external_tool\"]', value ->> 'grading', value ->> 'due_at', value ->> 'unlock_at',
-                value ->> 'lock_at', value ->> 'anonymous', value ->> 'post_manually', value ->> 'state', ?5, ?5
+                value ->> 'lock_at', value ->> 'anonymous', value ->> 'post_manually', ifnull(value ->> 'attempts', -1),
+                value ->> 'state', ?5, ?5
          FROM json_each(?1) ORDER BY key";
     let lists = quizzes.lists();
     for_all(to.db, quizzes, assignment, place(first_quiz)).await?;

@@ -65,6 +65,8 @@ pub(crate) fn grading(assignment: &Element, own: &mut Settings) {
     own.grading_type = assignment.content_at(&["grading_type"]).or_else(|| own.grading_type.take());
     own.anonymous_grading = flag(&["anonymous_grading"]).or(own.anonymous_grading);
     own.post_manually = flag(&["post_policy", "post_manually"]).or(own.post_manually);
+    let attempts = assignment.content_at(&["allowed_attempts"]).and_then(|attempts| attempts.parse().ok());
+    own.attempts_of_assignment = attempts.filter(|attempts| *attempts > 0).or(own.attempts_of_assignment);
 }
 
 fn tell_unknown(root: &Element, quiz: &Quiz, report: &mut Report) {

@@ -57,7 +57,9 @@ pub(crate) fn grading_elements(own: &Settings) -> impl Iterator<Item = Element> 
     let anonymous = own.anonymous_grading.filter(|own| *own).map(|_| Element::new("anonymous_grading").text("true"));
     let posting =
         |manually: bool| Element::new("post_policy").child(Element::new("post_manually").text(manually.to_string()));
-    anonymous.into_iter().chain(own.post_manually.map(posting))
+    let attempts =
+        own.attempts_of_assignment.map(|attempts| Element::new("allowed_attempts").text(attempts.to_string()));
+    anonymous.into_iter().chain(attempts).chain(own.post_manually.map(posting))
 }
 
 /// The settings that a quiz has, each as an element.
