@@ -125,7 +125,14 @@ pub(crate) fn unpack(archive: impl Read, folder: &Path) -> Result<Manifest> {
     let mut archive = tar::Archive::new(archive);
     let mut entries = archive.entries()?;
     let first = entries.next().context("the archive is empty")?;
-    let first = first.context("this is no archive of a backup")?;
+    let first = match first {
+        Ok(first) => first,
+        // What is no archive has no words for its reader; those of another file may be nobody's business.
+        Err(error) if error.kind() == io::ErrorKind::Other => {
+            bail!("this is no archive of a backup, or it is compressed: then unpack it first")
+        }
+        Err(error) => return Err(error).context("the archive cannot be read"),
+    };
     ensure!(first.path()? == Path::new(MANIFEST), "this is no archive of a backup: it does not begin with {MANIFEST}");
     let manifest: Manifest = serde_json::from_reader(first.take(MAX_MANIFEST_BYTES))
         .context("the manifest of the archive cannot be read")?;

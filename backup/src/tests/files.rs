@@ -261,6 +261,15 @@ async fn an_archive_that_is_damaged_changes_nothing() {
 }
 
 #[tokio::test]
+async fn of_what_is_no_archive_nothing_is_told() {
+    let world = World::empty();
+    let file = world.path("passwords.txt");
+    std::fs::write(&file, "hunter2 ".repeat(200)).unwrap();
+    let refused = format!("{:#}", restore(&file, &world.installation(), false).await.unwrap_err());
+    assert!(refused.contains("no archive of a backup") && !refused.contains("hunter2"), "{refused}");
+}
+
+#[tokio::test]
 async fn a_newer_schema_is_refused_in_words() {
     let (world, other) = (World::with_a_file(), World::empty());
     let archive = world.path("a.tar");
