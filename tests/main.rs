@@ -31,6 +31,7 @@ mod directory;
 mod directory_fields;
 mod directory_races;
 mod error_reports;
+mod excuses;
 mod files;
 mod grade_posting;
 mod groups;

@@ -129,6 +129,16 @@ async fn each_write_executes_as_many_statements_as_the_table_says() {
             two(|text| json!({ "communication_channel": { "type": "email", "address": format!("{text}@b.test") } })),
         ),
         (
+            "create a channel that needs no confirmation",
+            &school.admin,
+            Method::POST,
+            channels.clone(),
+            two(|text| {
+                let channel = json!({ "type": "email", "address": format!("{text}@c.test") });
+                json!({ "communication_channel": channel, "skip_confirmation": true })
+            }),
+        ),
+        (
             "create an account",
             &school.admin,
             Method::POST,
