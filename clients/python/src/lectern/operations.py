@@ -5025,6 +5025,7 @@ class Operations(Core):
         self,
         course_id: Id,
         source_course_id: Id,
+        body: Json = None,
     ) -> Any:
         """Copies another course into a course.
 
@@ -5033,6 +5034,7 @@ class Operations(Core):
         return self._call(
             "POST",
             f"/api/v1/courses/{_part(course_id)}/course_copy/{_part(source_course_id)}",
+            body=body,
         )
 
     def list_course_enrollments(
