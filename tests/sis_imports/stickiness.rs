@@ -63,7 +63,7 @@ async fn what_was_changed_here_stays_until_an_import_overrides_it() {
     import_zip(&admin, &WHOLE).await;
     change(&admin, "accounts/sis_account_id:BIO", json!({ "account": { "name": "Life" } })).await;
     change(&admin, "users/sis_user_id:U1", json!({ "user": { "name": "Ada King" } })).await;
-    let start = "2030-01-01T00:00:00Z";
+    let start = "2026-12-01T00:00:00Z";
     let mosses = json!({ "course": { "name": "Mosses", "start_at": start } });
     change(&admin, "courses/sis_course_id:C1", mosses).await;
     change(&admin, "sections/sis_section_id:S1", json!({ "course_section": { "name": "Dawn" } })).await;
