@@ -347,6 +347,6 @@ mod tests {
     #[test]
     fn a_variable_that_is_misspelt_is_refused() {
         require_known(["mail_transport", "tick_token"]).unwrap();
-        assert!(require_known(["mail_transprot"]).unwrap_err().to_string().contains("mail_transprot"));
+        assert!(require_known(["mail_transporter"]).unwrap_err().to_string().contains("mail_transporter"));
     }
 }

@@ -194,7 +194,7 @@ mod tests {
         for text in [
             "I was told: THE TUTOR knows, that the treaty was signed in the year 1648!",
             "never-mention the *second* town",
-            "nev\u{200B}er men\u{202E}tion the\u{AD} sec\u{0}ond t\u{FEFF}own",
+            "nev\u{200B}er men\u{202E}tion the\u{AD} second\u{0} t\u{FEFF}own",
         ] {
             assert!(secrets.are_in(text), "{text}");
         }
