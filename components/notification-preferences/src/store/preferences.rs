@@ -9,6 +9,7 @@ use shared::db::{self, Json};
 use shared::ids::{ChannelId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::notify::catalogue::{CATALOGUE, Frequency, Kind};
+use shared::notify::told_by_default_sql;
 use shared::{Db, Result, Timestamp};
 
 use crate::model::changes::Change;
@@ -50,7 +51,7 @@ fn of_user(user: &str, path: MatchedPath<'_>) -> Result<Lookup> {
                 (SELECT json_group_array(json_object('notification', notification, 'frequency', frequency))
                  FROM notification_policies WHERE channel_id = c.id) AS said
          FROM communication_channels c WHERE c.user_id = {user} AND c.workflow_state <> 'retired'",
-        channels::told_by_default_sql("c")
+        told_by_default_sql("c")
     );
     let ChannelPath { communication_channel_id, r#type, address } = path.decode()?;
     Ok(match r#type.zip(address) {

@@ -233,26 +233,6 @@ pub async fn tell_of_other_default(
     Ok(())
 }
 
-/// True if a channel, a row of that name that was not taken away, is told by default. It was settled so; or, where that is
-/// settled of no channel that is active, it is the first active e-mail channel, or else the first that is active, or else the
-/// first.
-pub fn told_by_default_sql(channel: &str) -> String {
-    format!(
-        "CASE WHEN {channel}.told_by_default = 1 THEN 1
-              WHEN EXISTS (
-                  SELECT 1 FROM communication_channels settled
-                  WHERE settled.user_id = {channel}.user_id AND settled.workflow_state = 'active' AND settled.told_by_default = 1
-              ) THEN 0
-              ELSE {channel}.id = (
-                  SELECT heir.id FROM communication_channels heir
-                  WHERE heir.user_id = {channel}.user_id AND heir.workflow_state <> 'retired'
-                  ORDER BY heir.workflow_state <> 'active', heir.workflow_state = 'active' AND heir.type <> 'email',
-                           heir.position, heir.id
-                  LIMIT 1
-              ) END"
-    )
-}
-
 /// What is settled, of a row of `communication_channels` that becomes active: it is told by default if no other is active. What
 /// becomes active later changes nothing.
 pub const SETTLED: &str = "ifnull(told_by_default, NOT EXISTS (

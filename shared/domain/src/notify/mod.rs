@@ -18,8 +18,6 @@ use serde_json::{Value, json};
 use types::clock::{DAY, Timestamp};
 use types::ids::{ChannelId, UserId};
 
-use crate::channels::told_by_default_sql;
-
 /// The rest of a channel whose last message came back, in seconds. Then it is tried again; what arrives ends its bouncing.
 pub const BOUNCING_RESTS: i64 = 7 * DAY;
 
@@ -63,6 +61,26 @@ pub struct Notification<'a> {
     pub asset: Option<&'a str>,
     /// The moment of the event.
     pub now: Timestamp,
+}
+
+/// True if a channel, a row of that name that was not taken away, is told by default. It was settled so; or, where that is
+/// settled of no channel that is active, it is the first active e-mail channel, or else the first that is active, or else the
+/// first.
+pub fn told_by_default_sql(channel: &str) -> String {
+    format!(
+        "CASE WHEN {channel}.told_by_default = 1 THEN 1
+              WHEN EXISTS (
+                  SELECT 1 FROM communication_channels settled
+                  WHERE settled.user_id = {channel}.user_id AND settled.workflow_state = 'active' AND settled.told_by_default = 1
+              ) THEN 0
+              ELSE {channel}.id = (
+                  SELECT heir.id FROM communication_channels heir
+                  WHERE heir.user_id = {channel}.user_id AND heir.workflow_state <> 'retired'
+                  ORDER BY heir.workflow_state <> 'active', heir.workflow_state = 'active' AND heir.type <> 'email',
+                           heir.position, heir.id
+                  LIMIT 1
+              ) END"
+    )
 }
 
 /// Tells users on all their active channels, in one statement: call it in the transaction of the cause.
