@@ -129,16 +129,21 @@ impl Record for OwnSubmission {
     const IDS: &'static [&'static str] = &["quizzes"];
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        let quiz: QuizId = path.id("quizzes")?;
-        let submission = nested::<Row>(&format!("{} WHERE s.id = own.id", select()))?;
-        let sql = format!(
-            "SELECT * FROM (
-                 SELECT {submission} AS submission
-                 FROM quiz_submissions own WHERE own.quiz_id = ?1 AND own.user_id = caller.user_id LIMIT 1
-             ) WHERE submission IS NOT NULL"
-        );
-        Ok(Lookup::new(sql, (quiz,)))
+        own_submission(path, "")
     }
+}
+
+/// The caller's own submission of the quiz that the path names, with further columns of it: the row `own`.
+fn own_submission(path: MatchedPath<'_>, columns: &str) -> Result<Lookup> {
+    let quiz: QuizId = path.id("quizzes")?;
+    let submission = nested::<Row>(&format!("{} WHERE s.id = own.id", select()))?;
+    let sql = format!(
+        "SELECT * FROM (
+             SELECT {submission} AS submission{columns}
+             FROM quiz_submissions own WHERE own.quiz_id = ?1 AND own.user_id = caller.user_id LIMIT 1
+         ) WHERE submission IS NOT NULL"
+    );
+    Ok(Lookup::new(sql, (quiz,)))
 }
 
 /// The same, with the attempts that are completed, unless another one runs.
@@ -163,16 +168,8 @@ impl Record for OwnAttempts {
     const IDS: &'static [&'static str] = OwnSubmission::IDS;
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        let quiz: QuizId = path.id("quizzes")?;
-        let submission = nested::<Row>(&format!("{} WHERE s.id = own.id", select()))?;
         let version = db::json_object::<Version>()?;
-        let sql = format!(
-            "SELECT * FROM (
-                 SELECT {submission} AS submission, (SELECT json_group_array({version}) FROM ({VERSIONS})) AS versions
-                 FROM quiz_submissions own WHERE own.quiz_id = ?1 AND own.user_id = caller.user_id LIMIT 1
-             ) WHERE submission IS NOT NULL"
-        );
-        Ok(Lookup::new(sql, (quiz,)))
+        own_submission(path, &format!(", (SELECT json_group_array({version}) FROM ({VERSIONS})) AS versions"))
     }
 }
 

@@ -16,7 +16,7 @@ use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::submission_includes::Include;
-use crate::store::submissions::{SubmissionFilter, of_course};
+use crate::store::course_submissions::{SubmissionFilter, of_course};
 
 /// The submissions of the assignment that is needed, one for each student who takes part or has taken part, in the sections
 /// that the caller is limited to.

@@ -1,32 +1,26 @@
-//! Submissions: found, listed, handed in, graded and commented on.
+//! Submissions: found, graded and commented on.
 
 use std::borrow::Cow;
 
 use ::submissions::grading::Grade;
 use ::submissions::late_policy::LatePolicyStatus;
-use ::submissions::posting::{is_row_posted, posts_manually_or};
 pub(crate) use ::submissions::store::{Row, ensure, submission};
 use ::submissions::store::{select, select_without_text};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use shared::auth::section_limit::has_student_sql;
-use shared::auth::{self, CourseAccess, SectionLimit};
+use shared::auth::{self, CourseAccess};
 use shared::db::{self, Binds, Json};
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, AttachmentId, CourseId, SubmissionId, UserId};
+use shared::ids::{AssignmentId, CourseId, SubmissionId, UserId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::{Db, Error, Result, Timestamp};
 
 use crate::model::rules::graders_limit;
-use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
 use crate::store::kept_attempts::KeptGrade;
 use crate::store::submission_contents::Comment;
 use crate::store::{unless_same_json, word};
 
-/// The limits of a student's work for an assignment, however many attempts it allows: so many versions, and so many
-/// bytes of text in all of them.
-const MAX_VERSIONS: i64 = 250;
-const MAX_VERSION_BYTES: i64 = 8 * 1024 * 1024;
 /// The limits of one author's comments on a submission: so many comments, and so many bytes in all of them.
 const MAX_COMMENTS: i64 = 500;
 const MAX_COMMENT_BYTES: i64 = 2 * 1024 * 1024;
@@ -176,15 +170,6 @@ pub(crate) async fn known(db: &Db, assignment: AssignmentId, user: UserId) -> Re
     Ok(db.fetch(&sql, (assignment, user)).await?)
 }
 
-/// The work of a student.
-pub(crate) struct HandedIn {
-    pub(crate) submission_type: &'static str,
-    pub(crate) body: Option<String>,
-    pub(crate) url: Option<String>,
-    pub(crate) attachments: Vec<AttachmentId>,
-    pub(crate) submitted_at: Timestamp,
-}
-
 /// An assignment whose submissions are listed.
 #[derive(Deserialize)]
 pub(crate) struct AssignmentWithWork {
@@ -209,105 +194,6 @@ impl OfCourse for AssignmentWithWork {
     }
 }
 
-/// The filter of a course's submissions.
-#[derive(Default)]
-pub(crate) struct SubmissionFilter {
-    /// `None`: of everybody.
-    pub(crate) students: Option<Vec<UserId>>,
-    /// `None`: for every assignment.
-    pub(crate) assignments: Option<Vec<AssignmentId>>,
-    pub(crate) workflow_state: Option<String>,
-    pub(crate) submitted_since: Option<Timestamp>,
-    pub(crate) graded_since: Option<Timestamp>,
-    pub(crate) also_unpublished: bool,
-    /// The sections whose students' submissions are listed.
-    pub(crate) section_limit: SectionLimit,
-    /// True if work is left out of which graders do not see whose it is.
-    pub(crate) without_anonymous: bool,
-    /// True if the reader sees grades before they are posted. Otherwise the list is filtered and ordered as it is shown.
-    pub(crate) sees_grading: bool,
-    /// Student by student unless given.
-    pub(crate) sort: Option<SubmissionSort>,
-    pub(crate) direction: SubmissionDirection,
-}
-
-/// All submissions of a course that are wanted, without texts: for as many students as are on a page, each of whom has as many as
-/// there are assignments.
-pub(crate) async fn all_of_course(db: &Db, course: CourseId, filter: &SubmissionFilter) -> db::Result<Vec<Row>> {
-    db.fetch_all(&of_course(&select_without_text(), filter), filter.binds(course)).await
-}
-
-/// The same with the columns that `select` has of submissions `s`, assignments `a` and courses `c`.
-pub(super) fn of_course(select: &str, filter: &SubmissionFilter) -> String {
-    let ShownColumns { workflow_state, graded_at } = ShownColumns::to(filter.sees_grading);
-    // All that is wanted of the course is counted for the pages, and so may be put in order.
-    let order = match (filter.sort, filter.direction) {
-        (Some(SubmissionSort::Id), SubmissionDirection::Ascending) => "s.id".to_owned(),
-        (Some(SubmissionSort::Id), SubmissionDirection::Descending) => "s.id DESC".to_owned(),
-        (Some(SubmissionSort::GradedAt), SubmissionDirection::Ascending) => format!("{graded_at}, s.id"),
-        (Some(SubmissionSort::GradedAt), SubmissionDirection::Descending) => format!("{graded_at} DESC, s.id DESC"),
-        (None, SubmissionDirection::Ascending) => "s.user_id, s.assignment_id".to_owned(),
-        (None, SubmissionDirection::Descending) => "s.user_id DESC, s.assignment_id DESC".to_owned(),
-    };
-    // What is not asked for does not stand there: so indexes serve what is.
-    let asked = [
-        filter.students.as_ref().map(|_| "s.user_id IN (SELECT value FROM json_each(?2))".to_owned()),
-        filter.assignments.as_ref().map(|_| "s.assignment_id IN (SELECT value FROM json_each(?3))".to_owned()),
-        filter.workflow_state.as_ref().map(|_| format!("{workflow_state} = ?4")),
-        filter.submitted_since.map(|_| "s.submitted_at >= ?5".to_owned()),
-        filter.graded_since.map(|_| format!("{graded_at} >= ?6")),
-    ];
-    let asked: String = asked.into_iter().flatten().map(|condition| format!(" AND {condition}")).collect();
-    format!(
-        "{select} WHERE s.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?7 OR a.workflow_state = 'published'){asked}
-           AND NOT (?9 AND a.anonymous_grading AND NOT {})
-           AND {}
-         ORDER BY {order}",
-        is_row_posted("s", &posts_manually_or("a", "c.post_manually")),
-        has_student_sql("?8", "s.user_id", "s.course_id")
-    )
-}
-
-/// What a reader is shown of columns that tell of grades, as expressions.
-struct ShownColumns {
-    workflow_state: String,
-    graded_at: String,
-}
-
-impl ShownColumns {
-    fn to(sees_grading: bool) -> Self {
-        if sees_grading {
-            return Self { workflow_state: "s.workflow_state".to_owned(), graded_at: "s.graded_at".to_owned() };
-        }
-        let is_posted = is_row_posted("s", &posts_manually_or("a", "c.post_manually"));
-        Self {
-            workflow_state: format!(
-                "iif({is_posted}, s.workflow_state, iif(s.attempt IS NULL, 'unsubmitted', 'submitted'))"
-            ),
-            graded_at: format!("iif({is_posted}, s.graded_at, NULL)"),
-        }
-    }
-}
-
-impl SubmissionFilter {
-    /// The values of `?1` to `?9`.
-    pub(super) fn binds(&self, course: CourseId) -> impl Binds {
-        let students = self.students.as_ref().map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
-        let assignments = self.assignments.as_ref().map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
-        (
-            course,
-            students.map(|ids| Json(Value::from(ids))),
-            assignments.map(|ids| Json(Value::from(ids))),
-            self.workflow_state.clone(),
-            self.submitted_since,
-            self.graded_since,
-            self.also_unpublished,
-            self.section_limit.clone(),
-            self.without_anonymous,
-        )
-    }
-}
-
 /// Gives every student of the course a submission, who has none yet: in no order, so that their ids do not tell whose they are.
 pub(crate) async fn ensure_all(db: &Db, course: CourseId, assignment: AssignmentId, now: Timestamp) -> db::Result<()> {
     let sql = format!(
@@ -329,86 +215,6 @@ fn students_sql(course: &str) -> String {
          WHERE e.course_id = {course} AND e.type = 'StudentEnrollment'
            AND e.workflow_state IN ('active', 'completed', 'inactive')"
     )
-}
-
-/// The attempt that is handed in.
-#[derive(Deserialize)]
-struct NewAttempt {
-    id: SubmissionId,
-    attempt: i64,
-}
-
-/// Counts the student's attempts, and makes the next the latest; none where no more are allowed or kept.
-async fn begin_attempt(
-    db: &Db,
-    course: &CourseAccess,
-    assignment: AssignmentId,
-    user: UserId,
-    work: &HandedIn,
-    now: Timestamp,
-) -> db::Result<Option<NewAttempt>> {
-    db.fetch(
-            "INSERT INTO submissions
-                 (root_account_id, course_id, assignment_id, user_id, attempt, submission_type, body, url, submitted_at,
-                  workflow_state, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8, 'submitted', ?9, ?9)
-             ON CONFLICT (assignment_id, user_id) DO UPDATE SET
-                 attempt = ifnull(attempt, 0) + 1, submission_type = excluded.submission_type, body = excluded.body,
-                 url = excluded.url, submitted_at = excluded.submitted_at, workflow_state = 'submitted',
-                 updated_at = excluded.updated_at
-             WHERE (SELECT a.allowed_attempts < 0 OR ifnull(submissions.attempt, 0) < a.allowed_attempts
-                    FROM assignments a WHERE a.id = ?3)
-               AND (SELECT count(*) < ?10 AND total(length(CAST(v.body AS BLOB))) + ifnull(length(CAST(?6 AS BLOB)), 0) <= ?11
-                    FROM submission_versions v WHERE v.submission_id = submissions.id)
-             RETURNING id, attempt",
-            (
-                course.root_account,
-                course.id,
-                assignment,
-                user,
-                work.submission_type,
-                work.body.as_ref(),
-                work.url.as_ref(),
-                work.submitted_at,
-                now,
-                MAX_VERSIONS,
-                MAX_VERSION_BYTES,
-            ),
-        )
-        .await
-}
-
-/// Counts the student's attempts, and adds the next; nothing where no more are allowed or kept.
-///
-/// `db` must be in a transaction.
-pub(crate) async fn hand_in(
-    db: &Db,
-    course: &CourseAccess,
-    assignment: AssignmentId,
-    user: UserId,
-    work: &HandedIn,
-    now: Timestamp,
-) -> db::Result<Option<Row>> {
-    const VERSION: &str =
-        "INSERT INTO submission_versions (submission_id, attempt, submission_type, body, url, submitted_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    let Some(NewAttempt { id, attempt }) = begin_attempt(db, course, assignment, user, work, now).await? else {
-        return Ok(None);
-    };
-    let version = (id, attempt, work.submission_type, work.body.as_ref(), work.url.as_ref(), work.submitted_at);
-    if work.attachments.is_empty() {
-        let row = format!("{} WHERE s.id = submission_versions.submission_id", select());
-        return db.write_and_read(VERSION, &row, version).await;
-    }
-    db.execute(VERSION, version).await?;
-    let attachments: Vec<_> = work.attachments.iter().map(|id| id.0).collect();
-    db.execute(
-        "INSERT INTO submission_attachments (submission_id, attempt, position, attachment_id)
-         SELECT ?1, ?2, key, value FROM json_each(?3)",
-        (id, attempt, Json(Value::from(attachments))),
-    )
-    .await?;
-    submission(db, assignment, user).await
 }
 
 /// A grade that somebody gives.

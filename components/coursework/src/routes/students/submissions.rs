@@ -16,7 +16,7 @@ use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
 use crate::model::unsupported;
 use crate::routes::assignments::submissions::built;
 use crate::routes::assignments::submissions::view::{Submission, views};
-use crate::store::submissions::{self as store, SubmissionFilter};
+use crate::store::course_submissions::{self as store, SubmissionFilter};
 use crate::store::{students, submission_lists};
 
 endpoints![list_student_submissions];

@@ -21,8 +21,8 @@ use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Submission, view};
 use crate::routes::assignments::submissions::{CommentForm, add_comment, read_comment, require_named, require_open};
 use crate::store::graded_assignments::OpenAssignment;
+use crate::store::handing_in::{self as store, HandedIn};
 use crate::store::students;
-use crate::store::submissions::{self as store, HandedIn};
 
 const MAX_URL_BYTES: usize = 2048;
 const MAX_FILES: usize = 100;
