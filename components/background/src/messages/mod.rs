@@ -21,12 +21,9 @@ pub(crate) use crate::store::messages::clear;
 /// Makes the digests that are due, and sends the messages that are.
 pub(crate) async fn send(cx: &Context, until: Instant) -> Result<JobOutcome> {
     let due = messages::due(&cx.db, cx.now).await?;
-    let mut unfinished = false;
-    if due.digests {
-        unfinished = digests::make(&cx.db, cx.now, until).await?;
-    }
+    let unfinished = due.digests && digests::make(&cx.db, cx.now, until).await?;
     // Each kind has a lane of its own, so that a slow transport delays nobody else's messages.
     let lanes = due.kinds().into_iter().map(|kind| sender::drain(cx, kind, until));
     let sent: JobOutcome = join_all(lanes).await.into_iter().sum::<Result<_>>()?;
-    Ok([JobOutcome { done: 0, more: unfinished }, sent].into_iter().sum())
+    Ok(JobOutcome { more: sent.more || unfinished, ..sent })
 }
