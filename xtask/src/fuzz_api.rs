@@ -2,7 +2,6 @@
 //! holds each answer against it.
 
 use std::path::Path;
-use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -12,7 +11,7 @@ use xtask::sandbox::Sandbox;
 use xtask::{manifest, root};
 
 use crate::clients::DESCRIPTION;
-use crate::{classroom, compile, demo, packages};
+use crate::{classroom, compile, demo, packages, tool};
 
 const REQUIREMENTS: &str = "xtask/api-description/validators/schemathesis.txt";
 const SETTINGS: &str = "xtask/api-description/validators/schemathesis.toml";
@@ -91,8 +90,8 @@ async fn schemathesis(python: &Path, address: &str, flags: &[String], credential
     command.args(["--url", address, "--workers=1", "--continue-on-failure", "--no-color"]).args(flags);
     // It keeps what it found in the folder where it runs.
     let folder = tempfile::tempdir()?;
-    command.current_dir(folder.path()).envs(credentials.iter().copied()).stdin(Stdio::null());
-    let status = command.stdout(std::io::stderr()).kill_on_drop(true).status().await.context("schemathesis")?;
+    command.current_dir(folder.path()).envs(credentials.iter().copied());
+    let status = tool::status(&mut command).await.context("schemathesis")?;
     if !status.success() {
         bail!("schemathesis: {status}");
     }

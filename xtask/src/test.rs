@@ -1,5 +1,5 @@
-//! `test`: every check of the project, the cheap ones first. The first failure ends it. Where `CI` is set, nothing that
-//! can be checked is left out: what a check needs and the machine lacks is a failure.
+//! `test`: every check of the project, the cheap ones first. The first failure ends it, when what runs beside it has ended. Where
+//! `CI` is set, nothing that can be checked is left out: what a check needs and the machine lacks is a failure.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -110,35 +110,80 @@ async fn everything() -> Result<&'static str> {
     step("Spelling", spelling()).await?;
     step("Dependencies", dependencies()).await?;
     let advisories = advisories().await?;
-    let mut units = cargo(["test"]);
-    units.args(ALL_BUT_HOST).args(["--lib", "--bins", "--test", "packages", "--test", "smtp"]);
-    step("Unit tests", tool::run(&mut units)).await?;
+    let (tested, described) = tokio::join!(step("Unit tests", unit_tests()), description());
+    tested.and(described)?;
     step("Configuration", async { configuration::check() }).await?;
-    description().await?;
     fuzzing().await?;
     step("Build", compile::all(Runtime::Host)).await?;
-    step("Tests of the host", tool::run(&mut host_tests())).await?;
-    step("What is shipped", async {
-        dist::pack().await?;
-        dist::check().await
-    })
-    .await?;
+    // The applications of all tests that follow have the compiled code as well.
+    let mut host_tests = host_tests();
+    let tests = step("Tests of the host", tool::run(&mut host_tests));
+    let (tested, compiled) = tokio::join!(tests, step("Compiled code", tool::beside(dist::compile_code())));
+    tested.and(compiled)?;
     contract_tests_and_plans(&[]).await?;
-    if installed(REDIS_SERVER) || std::env::var_os("LECTERN_REDIS_URL").is_some() {
-        step("Scaled out", scaled_out::run(&[])).await?;
-    } else {
-        eprintln!("\n== Scaled out: NOT RUN, there is no {REDIS_SERVER} (apt-get install {REDIS_SERVER})");
-    }
-    step("API fuzzing", fuzz_api::everything()).await?;
-    step("Clients", client_libraries()).await?;
+    // Either takes about one processor: requests wait for servers here, and one thing is done after another there.
+    let (scaled, used) = tokio::join!(several_processes(), usage());
+    scaled.and(used)?;
     Ok(advisories)
 }
 
-/// With the engine as it was built to run. What stands above it is compiled once more for its tests, so without optimization,
-/// which takes four times as long.
+/// The unit tests. The contract tests are compiled with them, most of it while another processor does something else.
+async fn unit_tests() -> Result<()> {
+    let units = ["--lib", "--bins", "--test", "packages", "--test", "smtp"];
+    let tests = |options: &[&str]| {
+        let mut tests = cargo(["test"]);
+        tests.args(ALL_BUT_HOST).args(units).args(options);
+        tests
+    };
+    tool::run(&mut tests(&["--test", "api", "--no-run"])).await?;
+    tool::run(&mut tests(&[])).await
+}
+
+async fn several_processes() -> Result<()> {
+    if installed(REDIS_SERVER) || std::env::var_os("LECTERN_REDIS_URL").is_some() {
+        return step("Scaled out", tool::beside(scaled_out::run(&[]))).await;
+    }
+    eprintln!("\n== Scaled out: NOT RUN, there is no {REDIS_SERVER} (apt-get install {REDIS_SERVER})");
+    Ok(())
+}
+
+/// What others get, and what they do with it.
+async fn usage() -> Result<()> {
+    let shipped = async {
+        dist::pack().await?;
+        dist::check().await
+    };
+    step("What is shipped", tool::beside(shipped)).await?;
+    step("API fuzzing", tool::beside(fuzz_api::everything())).await?;
+    step("Clients", tool::beside(client_libraries())).await
+}
+
+/// What is compiled once more for the tests of the host: tests have another clock, and so has all that tells the time by it.
+const COMPILED_FOR_HOST_TESTS: [&str; 14] = [
+    "backup",
+    "combine",
+    "h2",
+    "host",
+    "hyper",
+    "hyper-util",
+    "libsql",
+    "redis",
+    "serving",
+    "tokio",
+    "tokio-rustls",
+    "tokio-util",
+    "wasmtime-wasi",
+    "wasmtime-wasi-http",
+];
+
+/// With the engine as it was built to run. What stands above it is compiled without optimization, which takes four times as
+/// long.
 fn host_tests() -> Command {
-    let unoptimized = "profile.host.package.host.opt-level=0";
-    cargo(["test", "--profile", "host", "-p", "host", "--lib", "--bins", "--config", unoptimized])
+    let mut tests = cargo(["test", "--profile", "host", "-p", "host", "--lib", "--bins"]);
+    for package in COMPILED_FOR_HOST_TESTS {
+        tests.arg("--config").arg(format!("profile.host.package.{package}.opt-level=0"));
+    }
+    tests
 }
 
 /// Of the workspace, and of the fuzz targets, which are one of their own.
@@ -165,8 +210,8 @@ async fn description() -> Result<()> {
         validators::test_scripts(&python).await?;
         validators::compile_typescript(&python).await
     };
-    step("API description", validated).await?;
-    step("Coverage", coverage::check()).await
+    step("API description", tool::beside(validated)).await?;
+    step("Coverage", tool::beside(coverage::check())).await
 }
 
 /// The seeds of made-up input, where there is a compiler for libFuzzer.
@@ -178,12 +223,16 @@ async fn fuzzing() -> Result<()> {
     step("Fuzzing", fuzz::seeds(fuzz::DEFAULT_SECONDS)).await
 }
 
-async fn step(name: &str, work: impl Future<Output = Result<()>>) -> Result<()> {
-    let start = Instant::now();
-    eprintln!("\n== {name}");
-    work.await.with_context(|| format!("FAILED: {name}"))?;
-    eprintln!("== {name}: passed after {:.1} s", start.elapsed().as_secs_f64());
-    Ok(())
+fn step(name: &str, work: impl Future<Output = Result<()>>) -> impl Future<Output = Result<()>> {
+    // The state of some work is large.
+    let work = Box::pin(work);
+    async move {
+        let start = Instant::now();
+        eprintln!("\n== {name}");
+        work.await.with_context(|| format!("FAILED: {name}"))?;
+        eprintln!("== {name}: passed after {:.1} s", start.elapsed().as_secs_f64());
+        Ok(())
+    }
 }
 
 /// The contract tests, then whether all operations succeeded in them, and how SQLite goes about the statements that they have
