@@ -244,7 +244,7 @@ async fn a_change_that_fails_leaves_no_image() {
     let issuer = room.owner.client.get(&path).await.is(200);
     assert_eq!(only(&issuer)["image"], Value::Null);
     // Others may be writing at this moment: their bytes get a name as well.
-    for _ in 0..50 {
+    for _ in 0..300 {
         if unnamed().is_none_or(|unnamed| unnamed == 0) {
             return;
         }

@@ -99,7 +99,7 @@ fn decoded(reference: &str) -> String {
 
 /// Waits for the end of work.
 pub(crate) async fn ended(client: &Client, progress: &Value) -> Response {
-    for _ in 0..600 {
+    for _ in 0..3_000 {
         let answer = client.get(progress.as_str().expect("an address")).await.is(200);
         if matches!(answer["workflow_state"].as_str(), Some("completed" | "failed")) {
             return answer;

@@ -386,7 +386,7 @@ async fn who_imports_as_another_user_is_told() {
     let path = format!("/api/v1/accounts/self/sis_imports?as_user_id={}", dean.id);
     let csv = "course_id,short_name,long_name,status\nC1,B,Botany I,active\n";
     school.admin.post(&path).body("text/csv", csv).await.is(200);
-    for _ in 0..600 {
+    for _ in 0..1_200 {
         if history(&school.admin, course).await == ["created", "updated"] {
             break;
         }

@@ -70,6 +70,15 @@ impl Stage {
         outbox.json.as_array().unwrap().iter().filter(is_one).cloned().collect()
     }
 
+    /// Sets off background work until somebody has so many messages of that kind. Another test's tick may have the work.
+    async fn ticks_until_told(&self, listener: &Listener, kind: &str, count: usize) {
+        let is_told = async || {
+            self.site.tick(None).await;
+            self.messages(listener, kind).await.len() >= count
+        };
+        crate::uploads::until(kind, is_told).await;
+    }
+
     /// Somebody has one message of that kind, which names the thing and leads to it.
     async fn tells(&mut self, listener: &Listener, kind: &'static str, name: &str, path: &str) {
         let messages = self.messages(listener, kind).await;
@@ -146,7 +155,7 @@ async fn of_assignments(stage: &mut Stage) {
     stage.tells_student("assignment_changed", "Long essay", &page).await;
     stage.is_silent(&stage.teacher, "assignment_created").await;
 
-    stage.site.tick(None).await;
+    stage.ticks_until_told(&stage.student, "upcoming_assignment_alert", 1).await;
     stage.tells_student("upcoming_assignment_alert", "Long essay", &page).await;
     stage.site.tick(None).await;
     stage.tells_student("upcoming_assignment_alert", "Long essay", &page).await;
@@ -235,7 +244,7 @@ async fn of_regrades(stage: &mut Stage) {
     student.post(&format!("{path}/sessions/{session}/submit")).await.is(200);
     let credit = json!({ "item_id": item, "option": "full_credit" });
     teacher.post(&format!("{path}/regrades")).json(credit).await.is(200);
-    stage.site.tick(None).await;
+    stage.ticks_until_told(&stage.teacher, "quiz_regrade_finished", 1).await;
     let page = stage.page(&format!("/assignments/{quiz}"));
     stage.tells_teacher("quiz_regrade_finished", "Needles", &page).await;
     of_classic_regrades(stage).await;
@@ -254,7 +263,7 @@ async fn of_classic_regrades(stage: &mut Stage) {
     student.post(&format!("{path}/submissions/{}/complete", attempt["id"])).json(proof).await.is(200);
     let credit = json!({ "question": { "regrade_option": "full_credit" } });
     teacher.put(&format!("{path}/questions/{question}")).json(credit).await.is(200);
-    stage.site.tick(None).await;
+    stage.ticks_until_told(&stage.teacher, "quiz_regrade_finished", 2).await;
     let told = stage.messages(&stage.teacher, "quiz_regrade_finished").await;
     let [message, _of_a_new_quiz] = told.as_slice() else { panic!("{told:?}") };
     let body = message["body"].as_str().unwrap();
@@ -311,7 +320,7 @@ async fn of_pages_and_files(stage: &mut Stage) {
          WHERE context_type = 'ContentExport' AND context_id = {id};"
     );
     if stage.site.change_database(&hopeless) {
-        stage.site.tick(None).await;
+        stage.ticks_until_told(&stage.teacher, "content_export_failed", 1).await;
         stage.tells_teacher("content_export_failed", "Botany", &link).await;
     } else {
         stage.found.insert("content_export_failed");

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -132,16 +132,26 @@ fn a_second_ctrl_c_does_not_wait_for_what_runs() {
     let sandbox = support::sandbox(&DEVELOPMENT);
     let mut process = Process::start(serving(&sandbox, &["--request-timeout", "60s"]));
     let mut slow = process.connect();
-    slow.write_all(b"POST /api/v1/error_reports HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{").unwrap();
-    std::thread::sleep(Duration::from_secs(2));
-    let began = Instant::now();
-    // The terminal's, and that which whoever has started it passes on.
-    (0..2).for_each(|_| signal(&process.child, "INT"));
+    let head = b"POST /api/v1/error_reports HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 100\r\n\r\n";
+    slow.write_all(head).unwrap();
+    let mut begun = [0; 12];
+    slow.read_exact(&mut begun).unwrap();
+    assert_eq!(&begun, b"HTTP/1.1 100");
+    // The terminal's, and that which whoever has started it passes on: together they are one.
+    let both = format!("kill -INT {0}; kill -INT {0}", process.child.id());
+    assert!(Command::new("sh").arg("-c").arg(both).status().unwrap().success());
     std::thread::sleep(Duration::from_secs(1));
     assert!(process.child.try_wait().unwrap().is_none(), "it finishes what runs");
-    signal(&process.child, "INT");
-    assert_eq!(process.child.wait().unwrap().code(), Some(130));
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    // Who waits for its end waits for ten seconds, and it ends in another way then. On a busy machine it may hear of this one so
+    // soon after the first that it is the same.
+    let status = loop {
+        signal(&process.child, "INT");
+        std::thread::sleep(Duration::from_secs(1));
+        if let Some(status) = process.child.try_wait().unwrap() {
+            break status;
+        }
+    };
+    assert_eq!(status.code(), Some(130));
 }
 
 #[test]
@@ -170,7 +180,7 @@ async fn a_database_that_cannot_be_written_is_not_ready_until_it_can() {
     let (nobody, admin) = (Client::new(&app.base_url, None), admin_of(&sandbox, &app).await);
     nobody.get("/ready").await.is(200);
     let database = Connection::open(sandbox.folder.path().join("sqlite_db.db")).unwrap();
-    database.busy_timeout(Duration::from_secs(5)).unwrap();
+    database.busy_timeout(Duration::from_secs(30)).unwrap();
     let change = |sql: &str| database.execute_batch(sql).unwrap();
     // What SQLite says where the disk is full.
     change("CREATE TRIGGER full BEFORE INSERT ON courses BEGIN SELECT raise(FAIL, 'database or disk is full'); END");

@@ -56,7 +56,8 @@ async fn a_read_waits_for_nobody_who_writes() {
                 if client.id == student.id { endpoint.expected(Stranger::Student).unwrap_or(403) } else { 200 };
             let began = Instant::now();
             client.get(&format!("{}{query}", fixture.path(endpoint))).await.is(expected);
-            assert!(began.elapsed() < Duration::from_secs(3), "{endpoint} took {:?}", began.elapsed());
+            // A write would wait for fifteen seconds.
+            assert!(began.elapsed() < Duration::from_secs(10), "{endpoint} took {:?}", began.elapsed());
         }
     }
     drop(lock);
@@ -66,7 +67,7 @@ async fn a_read_waits_for_nobody_who_writes() {
 async fn the_last_use_of_a_token_is_noted_after_the_answer() {
     let school = School::start().await;
     let ada = school.person("ada").await;
-    for _ in 0..50 {
+    for _ in 0..600 {
         // A use that meets another writer is left out, and the next one is noted instead.
         ada.get("/api/v1/users/self").await.is(200);
         let tokens = school.admin.get(&format!("/api/v1/users/{}/tokens", ada.id)).await.is(200);

@@ -161,7 +161,7 @@ impl Lab {
 
     /// The events of an inbox, as soon as there are so many.
     async fn events(&self, inbox: &str, count: usize) -> Vec<Value> {
-        for _ in 0..200 {
+        for _ in 0..1_200 {
             let events = self.look(&format!("/inbox/{inbox}")).await["events"].as_array().unwrap().clone();
             if events.len() >= count {
                 return events;
@@ -552,7 +552,7 @@ async fn a_copy_of_a_state_folder_is_a_beginning_too() {
 async fn a_sandbox_ends_with_whoever_has_started_it() {
     let mut lab = Lab::start("users: []").await;
     drop(lab.child.stdin.take());
-    for _ in 0..400 {
+    for _ in 0..1_200 {
         if let Some(status) = lab.child.try_wait().unwrap() {
             return assert!(status.success(), "{status}");
         }

@@ -162,12 +162,19 @@ async fn what_is_due_and_what_is_given_up_is_counted() {
     while site.read_database(tried).is_some_and(|rows| rows.is_empty()) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    tokio::time::sleep(Duration::from_millis(500)).await;
     let due = "UPDATE webhook_deliveries SET lease = NULL, next_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour')";
-    if !site.change_database(due) {
-        return;
+    let mut late = Value::Null;
+    for _ in 0..600 {
+        if !site.change_database(due) {
+            return;
+        }
+        late = status(&site).await.json;
+        if late["webhook_deliveries"]["due"] == 1 && late["webhook_deliveries"]["running"] == 0 {
+            break;
+        }
+        // Somebody was still looking: that attempt fails, too.
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    let late = status(&site).await;
     assert_eq!((&late["webhook_deliveries"]["due"], &late["webhook_deliveries"]["running"]), (&json!(1), &json!(0)));
     let age = late["webhook_deliveries"]["oldest_due_seconds"].as_i64().unwrap();
     assert!((3600..3660).contains(&age), "{late}");
@@ -197,7 +204,7 @@ async fn what_is_due_and_what_is_given_up_is_counted() {
 #[tokio::test]
 async fn calls_of_the_model_that_fail_are_counted_by_kind() {
     type Case = (&'static str, i64, fn() -> Reply);
-    let site = site("model-failures", &[("ai_timeout_seconds", "1")]).await;
+    let site = site("model-failures", &[("ai_timeout_seconds", "5")]).await;
     let school = School::start_in(&site).await;
     let (course, teacher, student) = school.classroom("History").await;
     let word = unique("Treaties");
@@ -222,7 +229,7 @@ async fn calls_of_the_model_that_fail_are_counted_by_kind() {
         ("refused", 1, || Reply::new(200, r#"{"choices": [{"finish_reason": "content_filter"}]}"#)),
         ("malformed", 2, || Reply::new(200, "<html>")),
         ("malformed", 2, || completion(&json!("Just talking"))),
-        ("timeout", 1, || completion(&tutoring("Too late.", &[])).after(Duration::from_secs(3))),
+        ("timeout", 1, || completion(&tutoring("Too late.", &[])).after(Duration::from_secs(15))),
     ];
     let (mut calls, mut failures) = (1, none);
     for (number, (kind, taken, given)) in cases.into_iter().enumerate() {
@@ -262,7 +269,7 @@ async fn limits_that_are_hit_are_counted_without_making_anybody_wait() {
     let refused = guess().await.is(429);
     // What is counted is written when the answer is on its way: in the same second, if nobody else writes.
     let counted = async |number: i64| {
-        for _ in 0..50 {
+        for _ in 0..300 {
             if hits().await == number {
                 return;
             }
@@ -281,7 +288,8 @@ async fn limits_that_are_hit_are_counted_without_making_anybody_wait() {
         let again = guess().await.is(429);
         assert_eq!(again.header("server-timing"), refused.header("server-timing"));
     }
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    // To wait for the other one would take them fifteen seconds each.
+    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
     assert_eq!(hits().await, 1);
     drop(lock);
     counted(4).await;

@@ -107,7 +107,7 @@ impl Correspondent {
 
     /// The message to a channel, once somebody has tried to send it. Opening the channel sets that off already.
     pub(crate) async fn tried(&self, channel: i64) -> Value {
-        for _ in 0..500 {
+        for _ in 0..3_000 {
             let message = self.message(channel).await;
             if message["state"] != "queued" || message["failure"] != Value::Null {
                 return message;
@@ -119,7 +119,7 @@ impl Correspondent {
 
     /// Waits until the message to a channel has gone out.
     pub(crate) async fn reached(&self, channel: i64) {
-        for _ in 0..500 {
+        for _ in 0..3_000 {
             if self.message(channel).await["state"] == "sent" {
                 return;
             }
@@ -274,7 +274,7 @@ async fn a_transport_that_asks_for_time_gets_it() {
         (&json!("queued"), &json!(1), &Value::Null)
     );
     assert_eq!(message["failure"], "it answered 429: {}");
-    post.site.tick(Some(&in_seconds(590))).await;
+    post.site.tick(Some(&in_seconds(500))).await;
     assert_eq!(tries(&post.mail, &to), 1);
     post.site.tick(Some(&in_seconds(610))).await;
     assert_eq!(tries(&post.mail, &to), 2);

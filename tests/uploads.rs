@@ -32,13 +32,22 @@ pub(crate) async fn begin(base_url: &str, announced: &Value, bytes: usize) -> Tc
 
 /// Waits until the condition holds.
 pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..300 {
+    for _ in 0..600 {
         if holds().await {
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     panic!("never: {what}");
+}
+
+/// Sets off background work until the condition holds. The application is that of all tests, whose own may have the work.
+pub(crate) async fn ticks_until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    until(what, async || {
+        running().tick(None).await;
+        holds().await
+    })
+    .await;
 }
 
 async fn announce(client: &Client, course: &Course, file: Value) -> Response {

@@ -11,8 +11,8 @@ use support::{Reply, admin_of, running, unique};
 use super::{Lesson, experience, said};
 
 /// Waits until the model has been asked with that word.
-async fn asked(word: &str) {
-    for _ in 0..200 {
+pub(super) async fn asked(word: &str) {
+    for _ in 0..1_200 {
         if !questions(word).is_empty() {
             return;
         }
@@ -65,7 +65,7 @@ async fn a_client_that_leaves_its_stream_holds_nobody_up() {
         script(if is_resent { &gone } else { &next }, |_| completion(&tutoring("Here I am.", &[])));
         let sent = if is_resent { &gone } else { &next };
         let answer =
-            tokio::time::timeout(Duration::from_secs(8), lesson.says(id, sent)).await.expect("its turn").is(200);
+            tokio::time::timeout(Duration::from_secs(14), lesson.says(id, sent)).await.expect("its turn").is(200);
         assert_eq!(said(&answer).iter().filter(|(_, text)| *text == gone).count(), 1);
         assert_eq!(said(&answer).last(), Some(&("Assistant", "Here I am.")));
     }
@@ -100,19 +100,24 @@ async fn a_turn_that_overslept_its_lease_does_not_end_the_next_one() {
     let lesson = Lesson::start().await;
     let id = lesson.begun().await;
     let slow = unique("slow");
-    script(&slow, |question| {
+    let answered = Arc::new(AtomicBool::new(false));
+    let next_is_answered = answered.clone();
+    script(&slow, move |question| {
         let body = question.json();
         let last = body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned();
         if last.ends_with("quick") {
             completion(&tutoring("At once.", &[]))
         } else {
-            completion(&tutoring("Too late.", &[])).after(Duration::from_secs(4))
+            completion(&tutoring("Too late.", &[])).once(next_is_answered.clone())
         }
     });
     let second = async {
         asked(&slow).await;
         let lapse = "UPDATE ai_conversations SET answering_until = '2026-01-01T00:00:00Z' WHERE id =";
-        if running().change_database(&format!("{lapse} {id};")) { Some(lesson.says(id, "quick").await) } else { None }
+        let has_lapsed = running().change_database(&format!("{lapse} {id};"));
+        let answer = if has_lapsed { Some(lesson.says(id, "quick").await) } else { None };
+        answered.store(true, Ordering::SeqCst);
+        answer
     };
     let (first, second) = futures::future::join(lesson.says(id, &slow), second).await;
     let Some(second) = second else { return };

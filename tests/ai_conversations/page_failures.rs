@@ -1,5 +1,7 @@
 //! Failures on the page of a conversation are told in words, and no message is lost.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use support::model::{completion, questions, script, tutoring};
@@ -94,11 +96,14 @@ async fn an_answer_that_is_being_written_is_told_of() {
     let student = Talker::of(&lesson, &lesson.student).await;
     student.press("start").await.is(303);
     let page = student.page().await;
-    script(&lesson.word, |_| completion(&tutoring("Here I am.", &[])).after(Duration::from_secs(2)));
+    let ready = Arc::new(AtomicBool::new(false));
+    let is_ready = ready.clone();
+    script(&lesson.word, move |_| completion(&tutoring("Here I am.", &[])).once(is_ready.clone()));
     let watch = async {
-        for _ in 0..100 {
+        for _ in 0..300 {
             let page = student.page().await;
             if page.body.contains("The answer is being written.</p>") {
+                ready.store(true, Ordering::Relaxed);
                 return page;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;

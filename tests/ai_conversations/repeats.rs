@@ -44,7 +44,7 @@ async fn a_message_that_is_sent_twice_at_once_is_one_message() {
     let (same, other) = (unique("same"), unique("other"));
     for word in [&same, &other] {
         script(word, |question| {
-            completion(&tutoring(&format!("About {}", last(question)), &[])).after(Duration::from_secs(2))
+            completion(&tutoring(&format!("About {}", last(question)), &[])).after(Duration::from_secs(5))
         });
     }
     let keys = [None, None, Some("k1"), Some("k2"), None];
@@ -125,7 +125,7 @@ async fn a_message_that_fails_while_it_waits_again_is_asked_again() {
         _ => completion(&tutoring("Now.", &[])),
     });
     let again = async {
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        super::interruptions::asked(&word).await;
         lesson.sends(id, &word, None).await
     };
     let (first, second) = join(lesson.sends(id, &word, None), again).await;

@@ -117,7 +117,7 @@ impl Maker<'_> {
 
     /// The file of an import, as soon as it is there.
     async fn first_file(&self, import: i64) -> i64 {
-        for _ in 0..600 {
+        for _ in 0..1_200 {
             let import = self.admin.get(&format!("/api/v1/accounts/self/sis_imports/{import}")).await.is(200);
             if let Some(id) = import["csv_attachments"][0]["id"].as_i64() {
                 return id;

@@ -12,7 +12,7 @@ import requests
 import websocket
 
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-PATIENCE = 20
+PATIENCE = 60
 
 # Of all the text on the page, the least contrast to what is behind it.
 LEAST_CONTRAST = """

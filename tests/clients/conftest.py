@@ -38,7 +38,7 @@ def seen_by():
             f"{URL}/api/v1/users/{user.id}/tokens",
             json={"token": {"purpose": "test", **token}},
             headers={"Authorization": f"Bearer {TOKEN}"},
-            timeout=10,
+            timeout=60,
         )
         answer.raise_for_status()
         return Canvas(URL, answer.json()["visible_token"])

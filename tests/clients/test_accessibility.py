@@ -37,7 +37,7 @@ class Caller:
         self.headers = {"Authorization": f"Bearer {token}"}
 
     def send(self, method, path, **body):
-        answer = requests.request(method, f"{URL}{path}", json=body, headers=self.headers, timeout=20)
+        answer = requests.request(method, f"{URL}{path}", json=body, headers=self.headers, timeout=60)
         assert answer.ok, f"{method} {path}: {answer.status_code} {answer.text}"
         return answer.json() if answer.content else None
 
@@ -72,10 +72,10 @@ class School:
     def sign_in(self, browser, member):
         """Gives the browser a session of the member's."""
         session = requests.Session()
-        page = session.get(f"{URL}/login", timeout=20).text
+        page = session.get(f"{URL}/login", timeout=60).text
         token = re.search('name="authenticity_token" value="([^"]+)"', page)[1]
         form = {"login": member.login, "password": PASSWORD, "return_to": "/home", "authenticity_token": token}
-        answer = session.post(f"{URL}/login", data=form, allow_redirects=False, timeout=20)
+        answer = session.post(f"{URL}/login", data=form, allow_redirects=False, timeout=60)
         assert answer.status_code == 303, answer.text
         (cookie,) = session.cookies
         browser.sign_in(cookie)

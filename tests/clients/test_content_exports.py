@@ -21,7 +21,7 @@ def upload(owner, tmp_path, name, content, **kwargs):
 
 
 def ended(canvas, url):
-    for _ in range(300):
+    for _ in range(600):
         progress = canvas.get_progress(url.rsplit("/", 1)[-1])
         if progress.workflow_state in ("completed", "failed"):
             return progress
@@ -36,7 +36,7 @@ def package(canvas, course, export_type, **kwargs):
     assert (progress.workflow_state, progress.completion) == ("completed", 100)
     export = course.get_content_export(export.id)
     assert export.workflow_state == "exported"
-    answer = requests.get(export.attachment["url"], timeout=30)
+    answer = requests.get(export.attachment["url"], timeout=60)
     answer.raise_for_status()
     return zipfile.ZipFile(io.BytesIO(answer.content))
 
@@ -135,7 +135,7 @@ def imported(canvas, course, migration_type, content, **settings):
         announced["upload_url"],
         data=announced["upload_params"],
         files={announced["file_param"]: ("package.zip", content)},
-        timeout=30,
+        timeout=60,
     )
     assert answer.status_code == 201, answer.text
     ended(canvas, migration.progress_url)

@@ -22,7 +22,7 @@ def create_error_report(client, **report):
 
 def call(method, path, **parameters):
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    answer = requests.request(method, f"{URL}/api/v1/{path}", headers=headers, timeout=10, **parameters)
+    answer = requests.request(method, f"{URL}/api/v1/{path}", headers=headers, timeout=60, **parameters)
     answer.raise_for_status()
     return answer.json()
 

@@ -52,7 +52,7 @@ class File:
         headers = dict(headers)
         if "multipart" in headers.get("Content-Type", ""):
             body = body.replace("\n", "\r\n") + "\r\n"
-        answer = requests.request(method, address, headers=headers, data=body.encode() or None, timeout=10)
+        answer = requests.request(method, address, headers=headers, data=body.encode() or None, timeout=60)
         assert answer.ok, f"{method} {address}: {answer.status_code} {answer.text}"
         if name:
             self.answers[name[1]] = answer.json()

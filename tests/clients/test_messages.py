@@ -48,13 +48,13 @@ class App:
     def __init__(self, url):
         self.url = url
         form = {"grant_type": "client_credentials", "client_id": "admin", "client_secret": SECRETS["admin_client_secret"]}
-        answer = requests.post(f"{url}/login/oauth2/token", data=form, timeout=30)
+        answer = requests.post(f"{url}/login/oauth2/token", data=form, timeout=60)
         answer.raise_for_status()
         self.admin = answer.json()["access_token"]
 
     def call(self, method, path, caller=None, /, **body):
         headers = {"Authorization": f"Bearer {caller or self.admin}"}
-        answer = requests.request(method, f"{self.url}{path}", json=body or None, headers=headers, timeout=30)
+        answer = requests.request(method, f"{self.url}{path}", json=body or None, headers=headers, timeout=60)
         assert answer.ok, answer.text
         return answer.json() if answer.content else None
 
@@ -71,7 +71,7 @@ class App:
 
     def message(self, channel):
         """The newest message to a channel, once somebody has tried to send it."""
-        for _ in range(200):
+        for _ in range(1200):
             self.tick()
             messages = [found for found in self.call("GET", "/api/v1/outbox?per_page=100") if found["channel_id"] == channel]
             if messages and (messages[0]["state"] != "queued" or messages[0]["failure"]):
@@ -195,7 +195,7 @@ def test_a_device_that_is_gone_is_forgotten(app, amazon, device):
     arn = endpoint(amazon, name).arn
     amazon.client("sns").set_endpoint_attributes(EndpointArn=arn, Attributes={"Enabled": "false"})
     comment("Are you there?")
-    for _ in range(100):
+    for _ in range(1200):
         app.tick()
         newest = app.message(push)
         if newest["state"] == "dead":

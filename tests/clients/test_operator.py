@@ -22,7 +22,7 @@ ADMIN = {"Authorization": f"Bearer {TOKEN}"}
 
 
 def post(path, headers=ADMIN, **body):
-    answer = requests.post(f"{URL}{path}", headers=headers, timeout=10, **body)
+    answer = requests.post(f"{URL}{path}", headers=headers, timeout=60, **body)
     answer.raise_for_status()
     return answer.json()
 
@@ -40,7 +40,7 @@ def given_up(new_user):
     address = {"address": f"{uuid.uuid4().hex}@school.test", "type": "email"}
     channel = user.create_communication_channel(communication_channel=address, skip_confirmation=True)
     subject = f"<b>Leaves</b> {uuid.uuid4().hex[:8]}"
-    with sqlite3.connect(DATABASE, timeout=30) as database:
+    with sqlite3.connect(DATABASE, timeout=60) as database:
         database.execute(
             """INSERT INTO messages (root_account_id, channel_id, type, recipient, notification, subject, body, state,
                                      due_at, attempts, failure, created_at)
@@ -74,8 +74,8 @@ def delivery():
     }
     subscription = post("/api/lti/subscriptions", headers=tool, json={"subscription": wanted})
     test = post(f"/api/lti/subscriptions/{subscription['Id']}/test")["id"]
-    for _ in range(200):
-        answer = requests.get(f"{URL}/api/v1/webhook_deliveries/{test}", headers=ADMIN, timeout=10).json()
+    for _ in range(1200):
+        answer = requests.get(f"{URL}/api/v1/webhook_deliveries/{test}", headers=ADMIN, timeout=60).json()
         if answer["attempt_history"]:
             return post("/api/v1/webhook_deliveries/live_link")["url"], test
         time.sleep(0.05)

@@ -111,7 +111,7 @@ def link(client, session, audience):
         f"{URL}/api/v1/polls/{session.poll_id}/poll_sessions/{session.id}/live_link",
         json={"audience": audience},
         headers={"Authorization": f"Bearer {client._Canvas__requester.access_token}"},
-        timeout=10,
+        timeout=60,
     )
     answer.raise_for_status()
     return answer.json()["url"]
@@ -209,7 +209,7 @@ def login_of(client):
         f"{URL}/api/v1/accounts/1/logins",
         json={"user": {"id": client.get_current_user().id}, "login": {"unique_id": login, "password": PASSWORD}},
         headers={"Authorization": f"Bearer {TOKEN}"},
-        timeout=10,
+        timeout=60,
     )
     answer.raise_for_status()
     return login
@@ -284,7 +284,7 @@ def test_a_poll_is_run_on_a_projector(browser, classroom, poll):
 
 
 def test_a_student_joins_by_the_code_on_the_wall(browser, classroom, poll, session):
-    wall = requests.get(link(classroom.teacher, session, "teacher"), timeout=10).text
+    wall = requests.get(link(classroom.teacher, session, "teacher"), timeout=60).text
     code = wall.split('class="code">')[1].split("<")[0].replace(" ", "")
     assert f"/join/{code}" in wall
     student = classroom.member()
@@ -309,7 +309,7 @@ def test_a_student_joins_by_the_code_on_the_wall(browser, classroom, poll, sessi
 
 
 def test_somebody_else_is_told_that_the_poll_asks_others(browser, classroom, session, new_user, seen_by):
-    wall = requests.get(link(classroom.teacher, session, "teacher"), timeout=10).text
+    wall = requests.get(link(classroom.teacher, session, "teacher"), timeout=60).text
     code = wall.split('class="code">')[1].split("<")[0].replace(" ", "")
     browser.use()
     visit(browser, f"/join/{code}")

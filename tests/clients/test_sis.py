@@ -20,7 +20,7 @@ def archive(**files):
 
 
 def ended(account, sis_import):
-    for _ in range(600):
+    for _ in range(1200):
         sis_import = account.get_sis_import(sis_import)
         if sis_import.workflow_state not in ("created", "importing"):
             return sis_import

@@ -146,12 +146,12 @@ def test_a_quiz_has_reports(course, students, kind, row):
 
     report = quiz.create_report(kind)
     assert (report.report_type, report.quiz_id, report.anonymous) == (kind, quiz.id, False)
-    for _ in range(200):
+    for _ in range(1200):
         report = quiz.get_quiz_report(report, include=["file", "progress"])
         if report.file:
             break
         time.sleep(0.05)
-    text = requests.get(report.file["url"], timeout=30).text
+    text = requests.get(report.file["url"], timeout=60).text
     assert len(text.splitlines()) == 2 and row in text
     assert [one.id for one in quiz.get_all_quiz_reports()] == [report.id]
     assert report.abort_or_delete()

@@ -32,7 +32,7 @@ class Talk:
             f"{URL}/api/v1/courses/{course.id}/ai_experiences",
             json={"ai_experience": experience},
             headers={"Authorization": f"Bearer {TOKEN}"},
-            timeout=10,
+            timeout=60,
         )
         answer.raise_for_status()
         self.path = f"/courses/{course.id}/ai_experiences/{answer.json()['id']}"

@@ -110,7 +110,7 @@ async fn channels_after_import(school: &School, rows: &str) -> Value {
     let imports = "/api/v1/accounts/self/sis_imports";
     let file = format!("user_id,login_id,full_name,email,status\n{rows}\n");
     let import = school.admin.post(imports).body("text/csv", file).await.is(200).id();
-    for _ in 0..600 {
+    for _ in 0..1_200 {
         if !school.admin.get(&format!("{imports}/{import}")).await.is(200)["ended_at"].is_null() {
             let user = school.admin.get("/api/v1/users/sis_user_id:U1/communication_channels").await;
             return user.json;

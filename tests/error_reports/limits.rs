@@ -23,7 +23,7 @@ async fn a_hostile_report_takes_no_longer_than_others_of_its_length() {
         let error = json!({ "subject": "It broke", "user_roles": roles });
         file(&nobody, error).await.is_refused(400, "is too long (maximum is 255 characters)");
     }
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(45), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

@@ -82,7 +82,7 @@ impl Desk {
     async fn filed(&self, subject: &str) -> Response {
         let id =
             filed(&self.school.person("Ada").await, json!({ "subject": subject, "comments": "Please help" })).await;
-        for _ in 0..200 {
+        for _ in 0..1_200 {
             let report = read(&self.school.admin, id).await;
             if report["forwarding"] != "pending" || !report["forwarding_error"].is_null() {
                 return report;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use support::{Running, School, recent, running};
 
 use super::{Room, grading};
+use crate::uploads::ticks_until;
 
 #[tokio::test]
 async fn a_quiz_is_taken_and_graded() {
@@ -225,7 +226,7 @@ async fn a_session_whose_time_is_over_is_handed_in() {
     let second = room.starts().await;
     let sql = format!("UPDATE quiz_sessions SET end_at = '2020-01-01T00:00:00Z' WHERE id = {};", second.session.id());
     running().change_database(&sql);
-    running().tick(None).await;
+    ticks_until("it is handed in", async || room.submission().await["attempt"] == 2).await;
     let listed = room.teacher.get(&room.sessions()).await.is(200);
     assert!(listed.json.as_array().unwrap().iter().all(|session| session["state"] == "submitted"), "{listed}");
     assert_eq!(room.submission().await["attempt"], 2);
@@ -308,7 +309,7 @@ async fn a_session_whose_end_was_interrupted_too_often_waits_for_a_person() {
     if !begun(first.session.id(), 1) {
         return;
     }
-    running().tick(None).await;
+    ticks_until("it is handed in", async || first.result(&room.teacher).await["workflow_state"] == "graded").await;
     let result = first.result(&room.teacher).await;
     assert_eq!(
         (&result["workflow_state"], &result["score"]),
@@ -319,7 +320,8 @@ async fn a_session_whose_end_was_interrupted_too_often_waits_for_a_person() {
     let second = room.starts().await;
     second.answers(&room.student, 1, true).await;
     begun(second.session.id(), 5);
-    running().tick(None).await;
+    let waits = async || room.submission().await["workflow_state"] == "pending_review";
+    ticks_until("it waits for a person", waits).await;
     let result = second.result(&room.teacher).await;
     assert_eq!((&result["workflow_state"], &result["score"]), (&json!("pending_review"), &json!(0.0)));
     let items = &result["items"];

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use support::{School, running};
 
 use super::{quiz, start, submission, takes};
+use crate::uploads::ticks_until;
 
 #[tokio::test]
 async fn a_quiz_is_taken_and_graded() {
@@ -430,7 +431,8 @@ async fn what_nobody_hands_in_in_time_is_handed_in_as_it_is() {
     assert_eq!(graded["submitted_at"], "2026-01-01T00:10:00Z");
 
     running().change_database(&hour_ago(second.id));
-    running().tick(None).await;
+    let is_handed_in = async || submission(&teacher, &course, &quiz, &student).await["attempt"] == 2;
+    ticks_until("the second is handed in", is_handed_in).await;
     let ended = student.get(&attempt.path).await.is(200);
     assert_eq!(ended["quiz_submissions"][0]["workflow_state"], "complete");
     assert_eq!(submission(&teacher, &course, &quiz, &student).await["attempt"], 2);
@@ -452,7 +454,8 @@ async fn an_attempt_whose_end_was_interrupted_too_often_waits_for_a_person() {
     if !begun(first.id, 1) {
         return;
     }
-    running().tick(None).await;
+    let is_graded = async || submission(&teacher, &course, &quiz, &student).await["workflow_state"] == "graded";
+    ticks_until("it is handed in", is_graded).await;
     let graded = submission(&teacher, &course, &quiz, &student).await;
     assert_eq!(
         (&graded["workflow_state"], &graded["score"]),
@@ -463,8 +466,9 @@ async fn an_attempt_whose_end_was_interrupted_too_often_waits_for_a_person() {
     let second = start(&student, &quiz).await;
     second.answers(&student, &[(quiz.questions[1], json!(42))]).await.is(200);
     begun(second.id, 5);
-    running().tick(None).await;
-    let waits = teacher.get(&second.path).await.is(200)["quiz_submissions"][0].clone();
+    let read = async || teacher.get(&second.path).await.is(200)["quiz_submissions"][0].clone();
+    ticks_until("it waits for a person", async || read().await["workflow_state"] == "pending_review").await;
+    let waits = read().await;
     assert_eq!((&waits["workflow_state"], &waits["score"]), (&json!("pending_review"), &json!(0.0)));
     let scores = json!({ "quiz_submissions": [{ "attempt": 2, "questions": {
         quiz.questions[1].to_string(): { "score": 2 } } }] });

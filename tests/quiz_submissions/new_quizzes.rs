@@ -44,7 +44,7 @@ async fn a_new_quiz_asks_for_its_code_and_shows_responses_when_it_should() {
     let (course, teacher, student) = school.classroom("Botany").await;
     let base = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
     let settings = json!({
-        "require_student_access_code": true, "student_access_code": "4711",
+        "require_student_access_code": true, "student_access_code": "acorn",
         "filters": { "ips": [["10.0.0.0", "10.10.0.0"]] },
         "multiple_attempts": { "multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 2 },
         "result_view_settings": {
@@ -55,21 +55,21 @@ async fn a_new_quiz_asks_for_its_code_and_shows_responses_when_it_should() {
     let quiz = json!({ "quiz": { "title": "Leaves", "published": true, "quiz_settings": settings } });
     let id = teacher.post(&base).json(quiz).await.is(200).id();
     let shown = student.get(&format!("{base}/{id}")).await.is(200);
-    assert!(!shown.body.contains("4711") && !shown.body.contains("10.10"), "{shown}");
+    assert!(!shown.body.contains("acorn") && !shown.body.contains("10.10"), "{shown}");
     let attempts = format!("{base}/{id}/attempts");
     let attempt = |code: Value| json!({ "responses": { "1": "a" }, "student_access_code": code });
     student.post(&attempts).json(attempt(json!(null))).await.is_refused(403, "invalid access code");
     for _ in 0..10 {
         student.post(&attempts).json(attempt(json!("no"))).await.is_refused(403, "invalid access code");
     }
-    assert!(student.post(&attempts).json(attempt(json!("4711"))).await.is(429).header("retry-after").is_some());
+    assert!(student.post(&attempts).json(attempt(json!("acorn"))).await.is(429).header("retry-after").is_some());
 
     let other = course.member(&school, "StudentEnrollment").await;
-    let made = other.post(&attempts).json(attempt(json!("4711"))).await.is(200);
+    let made = other.post(&attempts).json(attempt(json!("acorn"))).await.is(200);
     assert_eq!(made["responses"], json!({ "1": "a" }));
     assert_eq!(other.get(&attempts).await.is(200).json[0]["responses"], json!(null));
     assert_eq!(teacher.get(&attempts).await.is(200).json[0]["responses"], json!({ "1": "a" }));
-    other.post(&attempts).json(attempt(json!("4711"))).await.is(200);
+    other.post(&attempts).json(attempt(json!("acorn"))).await.is(200);
     let list = other.get(&attempts).await.is(200);
     assert!(list.json.as_array().unwrap().iter().all(|attempt| attempt["responses"] == json!({ "1": "a" })), "{list}");
 }

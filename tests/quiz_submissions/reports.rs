@@ -7,6 +7,7 @@ use support::{Client, Response, School, Section, running};
 
 use super::{Quiz, quiz, start, takes};
 use crate::content_exports::ended;
+use crate::uploads::ticks_until;
 
 async fn asked(client: &Client, quiz: &Quiz, kind: &str) -> Response {
     let form = json!({ "quiz_report": { "report_type": kind } });
@@ -160,8 +161,8 @@ async fn a_report_is_removed_with_its_file() {
     let (report, _) = made(&teacher, &quiz, "student_analysis").await;
     teacher.delete(&quiz.path).await.is(200);
     teacher.get(&format!("{}/reports/{}", quiz.path, report.id())).await.is_not_found();
-    running().tick(None).await;
-    assert_eq!(reqwest::get(report["file"]["url"].as_str().unwrap()).await.unwrap().status().as_u16(), 404);
+    let url = report["file"]["url"].as_str().unwrap();
+    ticks_until("its file is gone", async || reqwest::get(url).await.unwrap().status().as_u16() == 404).await;
 }
 
 #[tokio::test]
@@ -191,8 +192,10 @@ async fn a_report_that_nobody_works_on_is_taken_up_again_and_not_for_ever() {
     // As a crash leaves them: one that was begun once, one that was begun too often.
     interrupt(&crashed, 1, "2020-01-01T00:00:00Z");
     interrupt(&hopeless, 5, "2020-01-01T00:00:00Z");
-    running().tick(None).await;
     let show = async |report: &Response| teacher.get(&format!("{}/reports/{}", quiz.path, report.id())).await.is(200);
+    ticks_until("it is made again", async || !show(&crashed).await["file"].is_null()).await;
+    let has_failed = async || show(&hopeless).await["progress"]["workflow_state"] == "failed";
+    ticks_until("it is given up", has_failed).await;
     let report = show(&crashed).await;
     assert_eq!(downloaded(&report["file"]["url"]).await.len(), 1);
     let report = show(&hopeless).await;

@@ -40,7 +40,7 @@ async fn send(client: &Client, content_type: &str, body: impl Into<Vec<u8>>) -> 
 
 /// The import when it has ended.
 async fn ended(client: &Client, id: i64) -> Response {
-    for _ in 0..600 {
+    for _ in 0..1_200 {
         let import = client.get(&format!("{IMPORTS}/{id}")).await.is(200);
         if !import["ended_at"].is_null() {
             return import;

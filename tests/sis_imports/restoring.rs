@@ -11,7 +11,7 @@ use super::{IMPORTS, WHOLE, course_of, import, import_zip, log, zip};
 pub(super) async fn restored(admin: &Client, import: i64, query: &str) -> Response {
     let progress = admin.put(&format!("{IMPORTS}/{import}/restore_states{query}")).await.is(200);
     assert_eq!((&progress["context_type"], &progress["tag"]), (&json!("SisBatch"), &json!("sis_batch_state_restore")));
-    for _ in 0..600 {
+    for _ in 0..1_200 {
         let now = admin.get(&format!("/api/v1/progress/{}", progress.id())).await.is(200);
         if now["workflow_state"] == "completed" {
             return now;
@@ -104,7 +104,7 @@ async fn an_import_that_is_worked_on_is_told_and_not_restored() {
     assert_eq!(admin.get(&format!("{IMPORTS}/importing")).await.is(200).json, json!({ "sis_imports": [] }));
     let csv = super::enrollments(100_000);
     let id = admin.post(IMPORTS).body("application/zip", zip(&[("enrollments.csv", csv.as_str())])).await.is(200).id();
-    for _ in 0..600 {
+    for _ in 0..12_000 {
         let running = admin.get(&format!("{IMPORTS}/importing")).await.is(200);
         if running["sis_imports"][0]["id"] == id {
             admin.put(&format!("{IMPORTS}/{id}/restore_states")).await.is_refused(400, "The import has not ended");

@@ -12,7 +12,7 @@ async fn nobody_imports_over_those_above() {
     let site = running().site_admin().await;
     let csv = "user_id,login_id,status\nBOSS,admin,deleted\n";
     let id = site.post("/api/v1/accounts/1/sis_imports").body("text/csv", csv).await.is(200).id();
-    for _ in 0..600 {
+    for _ in 0..1_200 {
         let import = site.get(&format!("/api/v1/accounts/1/sis_imports/{id}")).await.is(200);
         if !import["ended_at"].is_null() {
             let message = &import["processing_errors"][0][1];

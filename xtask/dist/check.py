@@ -43,10 +43,17 @@ def ask(address: str, token: str | None = None, form: dict | None = None) -> byt
         return response.read()
 
 
+HELD = []
+"""Sockets that keep ports for the programs that are started here."""
+
+
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port at which nobody answers but a program that is told to listen there, and which nobody else is given."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    HELD.append(held)
+    return held.getsockname()[1]
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from check import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = ROOT / "tests/keys"
-SECONDS = 20
+SECONDS = 60
 Installed = Callable[[str], str]
 UPLOADS = [
     "/files_api/1",

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::process::{Child, ChildStdin, Command};
 
 use crate::root;
@@ -71,7 +71,44 @@ impl Daemon {
     }
 }
 
-/// A port of the loopback that nobody listens at.
-pub async fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?.local_addr()?.port())
+/// A port of the loopback that nobody else is given while this value lives. Nobody answers there but a server that is told to
+/// listen at it, which it may as every server may that starts where one has just ended.
+pub struct Port {
+    /// Its number.
+    pub number: u16,
+    _held: TcpSocket,
+}
+
+impl Port {
+    /// Any that is free.
+    pub fn hold() -> Result<Self> {
+        let held = TcpSocket::new_v4()?;
+        held.set_reuseaddr(true)?;
+        held.bind((Ipv4Addr::LOCALHOST, 0).into())?;
+        Ok(Self { number: held.local_addr()?.port(), _held: held })
+    }
+
+    /// Its address.
+    pub fn address(&self) -> String {
+        format!("{}:{}", Ipv4Addr::LOCALHOST, self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_port_is_held_for_the_server_that_it_is_meant_for() {
+        let port = Port::hold().unwrap();
+        assert!(TcpStream::connect(port.address()).await.is_err());
+        let server = TcpListener::bind(port.address()).unwrap();
+        TcpStream::connect(port.address()).await.unwrap();
+        drop(server);
+        let others: Vec<_> = (0..1_000).map(|_| Port::hold().unwrap()).collect();
+        assert!(others.iter().all(|other| other.number != port.number));
+        assert!(TcpStream::connect(port.address()).await.is_err());
+    }
 }

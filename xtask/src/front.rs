@@ -106,9 +106,8 @@ async fn connect(processes: &Processes) -> Result<TcpStream> {
 
 #[cfg(test)]
 mod tests {
-    use tokio::net::TcpSocket;
-
     use super::*;
+    use crate::daemon::Port;
 
     /// A server that answers each request with its name.
     async fn named(name: &'static str) -> String {
@@ -120,18 +119,10 @@ mod tests {
         address
     }
 
-    /// An address at which nobody answers. It is held, so that no server of another test comes to stand there.
-    fn nobody() -> (TcpSocket, String) {
-        let held = TcpSocket::new_v4().unwrap();
-        held.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-        let address = held.local_addr().unwrap().to_string();
-        (held, address)
-    }
-
     #[tokio::test]
     async fn each_request_goes_to_the_next_process_that_is_there() {
-        let (_held, gone) = nobody();
-        let front = start("127.0.0.1:0", vec![named("a").await, gone, named("b").await]).await.unwrap();
+        let gone = Port::hold().unwrap();
+        let front = start("127.0.0.1:0", vec![named("a").await, gone.address(), named("b").await]).await.unwrap();
         let client = reqwest::Client::new();
         let mut names = Vec::new();
         for _ in 0..6 {
@@ -158,8 +149,8 @@ mod tests {
 
     #[tokio::test]
     async fn where_nobody_is_there_the_front_says_so() {
-        let (_held, gone) = nobody();
-        let front = start("127.0.0.1:0", vec![gone]).await.unwrap();
+        let gone = Port::hold().unwrap();
+        let front = start("127.0.0.1:0", vec![gone.address()]).await.unwrap();
         let answer = reqwest::get(&front.base_url).await.unwrap();
         assert_eq!(answer.status(), 502);
     }

@@ -7,33 +7,32 @@ use anyhow::{Result, bail, ensure};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::daemon::{Daemon, free_port};
+use crate::daemon::{Daemon, Port};
 use crate::installed;
 
 /// The program, from Debian's package of the same name.
 pub const REDIS_SERVER: &str = "redis-server";
 
-/// How often another port is tried: somebody may have taken it since it was free.
-const TRIES: usize = 5;
-const START_TIMEOUT: Duration = Duration::from_secs(10);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server on the loopback. It ends when this value is dropped, and when this process ends, however it does.
 pub struct Redis {
     /// Its address.
     pub url: String,
     daemon: Daemon,
+    /// Where it was not told at which port to listen.
+    _port: Option<Port>,
 }
 
 impl Redis {
     /// Starts a server that keeps its data in the folder: what it has acknowledged is on the disk. `removes` is a folder
     /// that goes with it.
     pub async fn start(folder: &Path, removes: Option<&Path>) -> Result<Self> {
-        for _ in 0..TRIES {
-            if let Some(redis) = Self::start_at(folder, free_port().await?, removes).await? {
-                return Ok(redis);
-            }
+        let port = Port::hold()?;
+        match Self::start_at(folder, port.number, removes).await? {
+            Some(redis) => Ok(Self { _port: Some(port), ..redis }),
+            None => bail!("{REDIS_SERVER} does not start (apt-get install {REDIS_SERVER})"),
         }
-        bail!("{REDIS_SERVER} does not start (apt-get install {REDIS_SERVER})")
     }
 
     /// The same for a test. `None`: there is no such program, and the test is left out. Where `CI` is set that is an error.
@@ -52,7 +51,8 @@ impl Redis {
         let mut server = std::process::Command::new(REDIS_SERVER);
         server.args(["--bind", "127.0.0.1", "--port", &port.to_string(), "--dir"]).arg(folder);
         server.args(["--appendonly", "yes", "--appendfsync", "always", "--save", ""]);
-        let redis = Self { url: format!("redis://127.0.0.1:{port}"), daemon: Daemon::spawn(&server, removes)? };
+        let daemon = Daemon::spawn(&server, removes)?;
+        let redis = Self { url: format!("redis://127.0.0.1:{port}"), daemon, _port: None };
         if redis.answers(port).await {
             return Ok(Some(redis));
         }

@@ -228,8 +228,13 @@ mod tests {
         let (connection, mut statements) = connection();
         connection.execute_batch("BEGIN; INSERT INTO t VALUES (2)").unwrap();
         assert!(run(&mut statements, &connection, LONG, &[]).is_none());
-        let began = Instant::now();
-        assert!(run(&mut statements, &connection, LONG, &[]).is_none() && began.elapsed() < LIMIT);
+        // Not tried again, it takes no time, except where something else has the processor.
+        let at_once = (0..50).any(|_| {
+            let began = Instant::now();
+            assert!(run(&mut statements, &connection, LONG, &[]).is_none());
+            began.elapsed() < LIMIT
+        });
+        assert!(at_once);
         let count = run(&mut statements, &connection, "SELECT id FROM t", &[]).unwrap().unwrap().rows.len();
         assert_eq!(count, 2, "the transaction is as it was");
         // Elsewhere nothing breaks it off.
@@ -250,6 +255,8 @@ mod tests {
         assert_eq!(run(&mut statements, 2), None, "nothing is known of it");
         learn(&connection, &mut statements, insert, &[Duration::ZERO]);
         assert_eq!(run(&mut statements, 2), Some(Ok(())));
+        // Something else may have had the processor meanwhile.
+        learn(&connection, &mut statements, insert, &[Duration::ZERO; 8]);
         assert_eq!(run(&mut statements, 2), Some(Err("UNIQUE constraint failed: t.id".to_owned())));
         connection.execute_batch("COMMIT").unwrap();
         assert_eq!(run(&mut statements, 3), None, "by itself it waits for its turn");
@@ -267,10 +274,13 @@ mod tests {
         learn(&connection, &mut statements, "BEGIN IMMEDIATE", &[Duration::ZERO]);
         learn(&connection, &mut statements, insert, &[Duration::ZERO]);
         for sql in [insert, "BEGIN IMMEDIATE"] {
+            // Something else may have had the processor while the statement before ran.
+            statements.settle();
             let may = May { write: false, ..ALL };
             assert!(matches!(statements.run(&connection, sql, &[], may), Some(Attempt::NeedsTurn)), "{sql}");
             assert!(matches!(statements.run(&connection, sql, &[], ALL), Some(Attempt::Ran(Ok(_)))), "{sql}");
         }
+        statements.settle();
         assert!(matches!(statements.run(&connection, "COMMIT", &[], ALL), Some(Attempt::Ran(Ok(_)))));
         assert!(connection.is_autocommit());
     }

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::process::{Child, Command};
 
 use crate::process::{Relay, command};
@@ -16,6 +16,7 @@ const EXIM: &str = "/usr/sbin/exim4";
 struct Exim {
     folder: TempDir,
     port: u16,
+    _held: TcpSocket,
     _child: Child,
 }
 
@@ -48,12 +49,12 @@ impl Exim {
         let certificate = smtp_test_server::certificate();
         std::fs::write(place.join("certificate.pem"), certificate.pem).unwrap();
         std::fs::write(place.join("key.pem"), certificate.key).unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
+        let (port, held) = smtp_test_server::hold_port();
         let text = include_str!("exim.conf").replace("FOLDER", place.to_str().unwrap());
         std::fs::write(place.join("exim.conf"), text.replace("PORT", &port.to_string())).unwrap();
         let child = daemon(&place.join("exim.conf")).await?.spawn().unwrap();
-        let server = Self { folder, port, _child: child };
-        for _ in 0..200 {
+        let server = Self { folder, port, _held: held, _child: child };
+        for _ in 0..1_200 {
             if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
                 return Ok(server);
             }
@@ -79,7 +80,7 @@ impl Exim {
     /// What was delivered to a user.
     async fn mailbox(&self, user: &str) -> String {
         let file = self.folder.path().join("mail").join(user);
-        for _ in 0..200 {
+        for _ in 0..1_200 {
             if let Ok(text) = std::fs::read_to_string(&file)
                 && !text.is_empty()
             {
@@ -101,7 +102,7 @@ async fn daemon(configuration: &Path) -> Result<Command, &'static str> {
             return Err("only the superuser starts exim4, and sudo asks for a password");
         }
         daemon = Command::new("sudo");
-        daemon.args(["-n", "timeout", "60", EXIM]);
+        daemon.args(["-n", "timeout", "300", EXIM]);
     }
     daemon.args(["-bdf", "-C"]).arg(configuration).stdin(Stdio::null()).kill_on_drop(true);
     Ok(daemon)

@@ -86,7 +86,12 @@ async fn the_end_waits_for_a_message_on_its_way() {
     let server = server();
     let relay = Relay::to(&server).await;
     let posting = tokio::spawn(answer(relay.posting("1", "slow-ada@school.test")));
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    let on_its_way = async {
+        while server.slow() == 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), on_its_way).await.expect("the message is at the mail server");
     relay.ask_to_end();
     tokio::time::sleep(Duration::from_millis(200)).await;
     server.release();

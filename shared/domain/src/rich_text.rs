@@ -475,10 +475,16 @@ mod tests {
         assert!(sanitize(&dearest).is_ok());
         let dearest = seconds(&dearest);
         for piece in PIECES {
-            let [once, more] = [MAX_BYTES / 8, MAX_BYTES / 2].map(|bytes| seconds(&piece.repeat(bytes / piece.len())));
             // Only what is escaped may come to that, and what costs little beside it is no measure of anything.
             let most = if piece.contains('&') { 2.0 * dearest } else { dearest / 4.0 };
-            assert!(more < most || more < 10.0 * once, "{piece}: {once} s, four times as much {more} s");
+            // Other work on the machine only ever makes a run longer, so the shortest of many runs count.
+            let (mut once, mut more) = (f64::INFINITY, f64::INFINITY);
+            let is_in_proportion = (0..10).any(|_| {
+                once = once.min(seconds(&piece.repeat(MAX_BYTES / 8 / piece.len())));
+                more = more.min(seconds(&piece.repeat(MAX_BYTES / 2 / piece.len())));
+                more < most || more < 10.0 * once
+            });
+            assert!(is_in_proportion, "{piece}: {once} s, four times as much {more} s");
         }
     }
 }

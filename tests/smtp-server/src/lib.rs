@@ -15,7 +15,7 @@ use std::thread::{self, JoinHandle};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
@@ -79,6 +79,14 @@ pub fn certificate() -> Certificate {
     Certificate { pem: made.cert.pem(), key: made.signing_key.serialize_pem() }
 }
 
+/// A port of the loopback that nobody else is given while the socket is there, and that a server may listen at meanwhile.
+pub fn hold_port() -> (u16, TcpSocket) {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_reuseaddr(true).expect("a port that is held for another");
+    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).expect("a port");
+    (socket.local_addr().expect("an address").port(), socket)
+}
+
 /// A server on the loopback, on a thread of its own. It lives as long as the process does, or until it is stopped.
 pub struct Server {
     /// Its port.
@@ -88,6 +96,7 @@ pub struct Server {
     key: String,
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    held: Arc<TcpSocket>,
 }
 
 struct Shared {
@@ -103,10 +112,11 @@ struct Shared {
 impl Server {
     /// Starts a server on any free port.
     pub fn start(behaviour: Behaviour) -> Self {
-        Self::start_with(0, behaviour, certificate())
+        let (_, held) = hold_port();
+        Self::start_with(Arc::new(held), behaviour, certificate())
     }
 
-    fn start_with(port: u16, behaviour: Behaviour, certificate: Certificate) -> Self {
+    fn start_with(held: Arc<TcpSocket>, behaviour: Behaviour, certificate: Certificate) -> Self {
         let chain = CertificateDer::from_pem_slice(certificate.pem.as_bytes()).expect("a certificate");
         let key = PrivateKeyDer::from_pem_slice(certificate.key.as_bytes()).expect("a key");
         let config = ServerConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
@@ -124,26 +134,27 @@ impl Server {
             stopped: watch::Sender::new(false),
             tls: TlsAcceptor::from(Arc::new(config)),
         });
+        let address = held.local_addr().expect("an address");
         let (started, wait) = mpsc::channel();
         // Tests have a runtime each; this one outlives them.
         let serving = shared.clone();
         let thread = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {
-                let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-                let listener = TcpListener::bind(address).await.expect("a port");
-                started.send(listener.local_addr().expect("an address").port()).expect("a test waits for it");
+                let listener = TcpListener::bind(address).await.expect("the port");
+                started.send(()).expect("a test waits for it");
                 serving.serve(listener).await;
             });
         });
-        let port = wait.recv().expect("the server starts");
-        Self { port, certificate: certificate.pem, key: certificate.key, shared, thread: Mutex::new(Some(thread)) }
+        wait.recv().expect("the server starts");
+        let (port, thread) = (address.port(), Mutex::new(Some(thread)));
+        Self { port, certificate: certificate.pem, key: certificate.key, shared, thread, held }
     }
 
     /// A server in the place of this one, which was stopped: with its port, its certificate and its behaviour.
     pub fn start_again(&self) -> Self {
         let certificate = Certificate { pem: self.certificate.clone(), key: self.key.clone() };
-        Self::start_with(self.port, self.shared.behaviour, certificate)
+        Self::start_with(self.held.clone(), self.shared.behaviour, certificate)
     }
 
     /// From now on clients are to show that password. Whoever is known already stays so until the end of the conversation.
@@ -164,6 +175,11 @@ impl Server {
     /// The number of connections that there were.
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::Relaxed)
+    }
+
+    /// The number of messages that are here and not taken yet, because they take their time.
+    pub fn slow(&self) -> usize {
+        self.shared.released.receiver_count()
     }
 
     /// Messages that take their time are taken from now on.

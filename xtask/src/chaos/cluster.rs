@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use xtask::app::{App, Launch};
-use xtask::daemon::{Daemon, free_port};
+use xtask::daemon::{Daemon, Port};
 use xtask::folder::{DataFolder, RUNTIME_CONFIG};
 use xtask::front::{self, Front};
 use xtask::redis::{REDIS_SERVER, Redis};
@@ -53,7 +53,8 @@ pub(super) struct Peculiar {
 
 struct Process {
     folder: DataFolder,
-    listen: String,
+    /// Where it listens, each time.
+    port: Port,
     peculiar: Peculiar,
     app: Option<App>,
 }
@@ -63,30 +64,29 @@ pub(super) struct Cluster {
     pub(super) front: Front,
     pub(super) sandbox: Sandbox,
     processes: Vec<Process>,
-    redis_port: u16,
+    redis_port: Port,
     redis: Option<Redis>,
-    database_port: u16,
+    database_port: Port,
     database: Option<Daemon>,
 }
 
 impl Cluster {
     /// Starts everything; `peculiar` tells of each process how it differs.
     pub(super) async fn start(sandbox: Sandbox, peculiar: [Peculiar; PROCESSES]) -> Result<Self> {
-        let (redis_port, database_port) = (free_port().await?, free_port().await?);
+        let (redis_port, database_port) = (Port::hold()?, Port::hold()?);
         let servers = Servers {
-            libsql_url: format!("http://127.0.0.1:{database_port}"),
+            libsql_url: format!("http://{}", database_port.address()),
             libsql_token: String::new(),
-            redis_url: redis_url(redis_port),
+            redis_url: redis_url(&redis_port),
         };
         let config = servers.runtime_config()?;
         let mut processes = Vec::new();
         for (number, peculiar) in peculiar.into_iter().enumerate() {
             let folder = DataFolder::open(sandbox.folder.path().join(format!("process-{}", number + 1)))?;
             folder.write_private(RUNTIME_CONFIG, &config)?;
-            let listen = format!("127.0.0.1:{}", free_port().await?);
-            processes.push(Process { folder, listen, peculiar, app: None });
+            processes.push(Process { folder, port: Port::hold()?, peculiar, app: None });
         }
-        let addresses = processes.iter().map(|process| process.listen.clone()).collect();
+        let addresses = processes.iter().map(|process| process.port.address()).collect();
         let front = front::start("127.0.0.1:0", addresses).await?;
         let mut cluster = Self { front, sandbox, processes, redis_port, redis: None, database_port, database: None };
         for victim in [Victim::Redis, Victim::Database, Victim::Process(0), Victim::Process(1), Victim::Process(2)] {
@@ -102,7 +102,7 @@ impl Cluster {
 
     /// The address of Redis.
     pub(super) fn redis_url(&self) -> String {
-        redis_url(self.redis_port)
+        redis_url(&self.redis_port)
     }
 
     /// Kills it with signal 9.
@@ -148,7 +148,7 @@ impl Cluster {
     /// it has begun is finished, and it gets requests again when it serves. Answers how long it took to end, and to serve.
     pub(super) async fn restart(&mut self, number: usize, manifest: Option<PathBuf>) -> Result<(Duration, Duration)> {
         let process = self.processes.get_mut(number).context("no such process")?;
-        let listen = process.listen.clone();
+        let listen = process.port.address();
         self.front.rest(&listen);
         tokio::time::sleep(ARRIVAL).await;
         let began = Instant::now();
@@ -165,7 +165,7 @@ impl Cluster {
     async fn start_process(&mut self, number: usize) -> Result<bool> {
         let process = self.processes.get_mut(number).context("no such process")?;
         let launch = Launch {
-            listen: &process.listen,
+            listen: &process.port.address(),
             manifest: process.peculiar.manifest.as_deref(),
             environment: &process.peculiar.environment,
             ..Launch::quiet(self.sandbox.runtime, &process.folder, &self.sandbox.variables)
@@ -178,7 +178,7 @@ impl Cluster {
     }
 
     async fn start_redis(&mut self) -> Result<bool> {
-        let started = Redis::start_at(self.sandbox.folder.path(), self.redis_port, None).await;
+        let started = Redis::start_at(self.sandbox.folder.path(), self.redis_port.number, None).await;
         self.redis = started.with_context(|| format!("apt-get install {REDIS_SERVER}"))?;
         Ok(self.redis.is_some())
     }
@@ -187,16 +187,16 @@ impl Cluster {
     async fn start_database(&mut self) -> Result<bool> {
         let mut server = Command::new(std::env::current_exe()?);
         server.arg("libsql-server").arg(self.database());
-        server.args(["--listen", &format!("127.0.0.1:{}", self.database_port)]);
+        server.args(["--listen", &self.database_port.address()]);
         let daemon = Daemon::spawn(&server, None)?;
-        let listens = daemon.listens(self.database_port).await;
+        let listens = daemon.listens(self.database_port.number).await;
         self.database = Some(daemon);
         Ok(listens)
     }
 }
 
-fn redis_url(port: u16) -> String {
-    format!("redis://127.0.0.1:{port}")
+fn redis_url(port: &Port) -> String {
+    format!("redis://{}", port.address())
 }
 
 /// The environment in which a program believes it to be so many seconds later, by a library that is put before libc.

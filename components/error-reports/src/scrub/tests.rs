@@ -329,8 +329,14 @@ fn scrubbing_takes_time_in_proportion_to_the_text() {
     };
     let (short, long) = (hostile_texts(SHORT), hostile_texts(SHORT * usize::try_from(TIMES).unwrap()));
     for (short, long) in short.iter().zip(&long) {
-        let (of_short, of_long) = (duration(|| scrub_all(short)), duration(|| scrub_all(long)));
+        // Other programs on the machine may make one of them slow, but not each time.
+        let mut measured = Vec::new();
+        let is_in_proportion = (0..20).any(|_| {
+            let (of_short, of_long) = (duration(|| scrub_all(short)), duration(|| scrub_all(long)));
+            measured.push((of_short, of_long));
+            of_long < of_short * TIMES * 4
+        });
         let unit: String = short.chars().take(20).collect();
-        assert!(of_long < of_short * TIMES * 4, "{unit:?}: {of_short:?} and {of_long:?}");
+        assert!(is_in_proportion, "{unit:?}: {measured:?}");
     }
 }

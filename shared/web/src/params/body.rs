@@ -176,7 +176,8 @@ mod tests {
         for _ in 0..10 {
             once = once.min(seconds(20_000));
             more = more.min(seconds(80_000));
-            if more < 0.05 || more < 10.0 * once {
+            // What is shorter than a turn on the processor is not broken off, so that on a busy machine the ratio is greater.
+            if more < 0.25 || more < 10.0 * once {
                 return None;
             }
         }

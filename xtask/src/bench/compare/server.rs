@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::process::{Child, ChildStdin, Command};
 use xtask::client::Client;
-use xtask::daemon::free_port;
+use xtask::daemon::Port;
 use xtask::root;
 
 use super::super::process::Server;
@@ -25,22 +25,23 @@ pub(super) struct RunningServer {
     child: Child,
     /// Closed with this value, even if this process is killed: the server waits for that.
     _input: Option<ChildStdin>,
+    _port: Port,
 }
 
 impl RunningServer {
     /// Starts it with that file, and waits until it listens.
     pub(super) async fn start(program: &Program, description: &Path) -> Result<Self> {
-        let port = free_port().await?;
+        let port = Port::hold()?;
         let mut command = Command::new(&program.program);
-        command.args(&program.arguments).arg(description).arg(port.to_string()).arg(program.workers.to_string());
+        command.args(&program.arguments).arg(description).arg(port.number.to_string()).arg(program.workers.to_string());
         command.envs(program.environment.iter().map(|(name, value)| (name, value)));
         // Its workers are of the group of its own, by which all of them are killed.
         command.current_dir(root()).stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
         let mut child = command.spawn().with_context(|| format!("cannot start {}", program.name))?;
         let input = child.stdin.take();
-        let mut server = Self { base_url: format!("http://127.0.0.1:{port}"), child, _input: input };
+        let mut server = Self { base_url: format!("http://{}", port.address()), child, _input: input, _port: port };
         let began = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+        while TcpStream::connect(server.base_url.trim_start_matches("http://")).await.is_err() {
             if let Some(status) = server.child.try_wait()? {
                 bail!("{} ended before it served anything: {status}", program.name);
             }
