@@ -457,3 +457,21 @@ async fn an_order_that_comes_while_its_group_goes_is_not_found_or_in_time() {
     });
     join_all(rounds).await;
 }
+
+#[tokio::test]
+async fn a_quiz_has_a_thousand_groups_at_most() {
+    let room = Room::new().await;
+    let group = room.with_group("First").await;
+    let filled = running().change_database(&format!(
+        "WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < 1000)
+         INSERT INTO quiz_groups (quiz_id, position, created_at, updated_at)
+         SELECT quiz_id, n, created_at, updated_at FROM n, quiz_groups WHERE id = {group}"
+    ));
+    if !filled {
+        return;
+    }
+    let one_more = room.teacher.post(&room.groups()).form(&[("quiz_groups[][name]", "One more")]).await;
+    assert_eq!(one_more.is(422)["errors"], json!({ "base": "the quiz has as many groups as it may have" }));
+    room.teacher.delete(&room.group(group)).await.is(204);
+    room.with_group("One more").await;
+}

@@ -1,6 +1,7 @@
 //! Items of new quizzes, the banks and stimuli they draw on, and media.
 
 mod media;
+mod sizes;
 mod stimuli_and_banks;
 
 use std::collections::BTreeSet;

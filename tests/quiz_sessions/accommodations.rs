@@ -123,6 +123,7 @@ async fn what_is_no_list_of_accommodations_is_refused() {
     let path = format!("{}/accommodations", room.engine);
     for (body, words) in [
         ("{", "must be a JSON list"),
+        ("{}", "must be a JSON list of accommodations\""),
         ("[]", "is empty"),
         (r#"[{"extra_time": 5}]"#, "user_id is missing"),
         (r#"[{"user_id": 1, "extra_time": 99999}]"#, "must be between 0 and 10080"),

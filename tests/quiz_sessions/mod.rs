@@ -2,6 +2,7 @@
 
 mod accommodations;
 mod answers;
+mod bounds;
 mod grading;
 mod grading_page;
 mod regrades;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use support::{Client, School};
+use support::{Client, School, running};
 
 use super::{Attempt, Quiz, quiz, start};
 
@@ -208,4 +208,49 @@ async fn a_choice_is_right_wherever_it_stands() {
     let oak: &Value = &choices.iter().find(|choice| choice["text"] == "Oak").unwrap()["id"];
     attempt.answers(&student, &[(quiz.questions[0], oak.clone())]).await.is(200);
     assert_eq!(attempt.completes(&student).await.is(200)["quiz_submissions"][0]["score"], 2.0);
+}
+
+#[tokio::test]
+async fn what_can_be_matched_tells_nothing_of_what_belongs_together() {
+    const LETTERS: [&str; 12] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({ "allowed_attempts": 2 })).await;
+    let answers: Vec<_> = LETTERS.map(|letter| json!({ "left": letter, "right": letter.to_uppercase() })).to_vec();
+    let question = json!({ "question_type": "matching_question", "points_possible": 12, "answers": answers,
+                           "matching_answer_incorrect_matches": "X\nY\nZ" });
+    let questions = format!("{}/questions", quiz.path);
+    let made = teacher.post(&questions).json(json!({ "question": question })).await.is(200);
+    let matches = async |path: &str, place: usize| {
+        let asked = student.get(path).await.is(200)["quiz_submission_questions"][place].clone();
+        let of = |one: &Value| (one["match_id"].as_i64().unwrap(), one["text"].as_str().unwrap().to_owned());
+        asked["matches"].as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+    };
+    // A question from before has numbers in the order of its answers.
+    running().change_database(&format!(
+        "UPDATE quiz_questions SET answers = (
+             SELECT json_group_array(json_set(value, '$.match_id', key + 1)) FROM json_each(answers)) WHERE id = {}",
+        made.id()
+    ));
+    let attempt = start(&student, &quiz).await;
+    let path = format!("/api/v1/quiz_submissions/{}/questions", attempt.id);
+    let offered = matches(&path, 2).await;
+    let texts: Vec<_> = offered.iter().map(|(_, text)| text.to_lowercase()).collect();
+    assert_eq!(texts.iter().map(String::as_str).collect::<BTreeSet<_>>().len(), 15);
+    assert_ne!(texts[..12], LETTERS);
+    assert!(offered.is_sorted() && offered[0].0 >= 100_000, "{offered:?}");
+    let right: Vec<_> = (1..)
+        .zip(LETTERS)
+        .map(|(answer, letter)| {
+            let chosen = offered.iter().find(|(_, text)| *text == letter.to_uppercase()).unwrap();
+            json!({ "answer_id": answer, "match_id": chosen.0 })
+        })
+        .collect();
+    attempt.answers(&student, &[(made.id(), json!(right))]).await.is(200);
+    assert_eq!(attempt.completes(&student).await.is(200)["quiz_submissions"][0]["score"], 12.0);
+    let read = teacher.get(&format!("{questions}/{}", made.id())).await.is(200);
+    let ids =
+        |list: &Value| list.as_array().unwrap().iter().map(|one| one["match_id"].as_i64().unwrap()).collect::<Vec<_>>();
+    assert_eq!(ids(&read["answers"]), ids(&made["answers"]));
+    assert_eq!(ids(&read["matches"]).into_iter().collect::<BTreeSet<_>>(), offered.iter().map(|(id, _)| *id).collect());
 }

@@ -197,3 +197,59 @@ async fn a_comment_on_an_answer_leaves_the_grade_and_points_leave_the_excuse() {
     let shown = teacher.get(&attempt.path).await.is(200)["quiz_submissions"][0].clone();
     assert_eq!(shown["score"], 1.0, "the attempt has what it was given");
 }
+
+#[tokio::test]
+async fn all_points_are_all_of_them_whatever_their_digits() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let more = json!({ "allowed_attempts": 2, "scoring_policy": "keep_average" });
+    let quiz = quiz_of(&teacher, &course, more, &[word(0.333), word(0.333), word(0.333)]).await;
+    let assignment = course.path(&format!("/assignments/{}", quiz.assignment.unwrap()));
+    teacher.put(&assignment).json(json!({ "assignment": { "grading_type": "percent" } })).await.is(200);
+    for _ in 0..2 {
+        let (_, done) = takes(&student, &quiz).await;
+        assert_eq!(
+            (&done["score"], &done["kept_score"], &done["fudge_points"]),
+            (&json!(0.999), &json!(0.999), &json!(0.0))
+        );
+        let submission = submission(&teacher, &course, &quiz, &student).await;
+        assert_eq!((&submission["score"], &submission["grade"]), (&json!(0.999), &json!("100%")));
+    }
+}
+
+#[tokio::test]
+async fn an_attempt_has_its_own_grade_beside_the_one_that_is_kept() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz_of(&teacher, &course, json!({ "allowed_attempts": 3 }), &[word(2.0)]).await;
+    takes(&student, &quiz).await;
+    let wrong = start(&student, &quiz).await;
+    wrong.answers(&student, &[(quiz.questions[0], json!("elm"))]).await.is(200);
+    wrong.completes(&student).await.is(200);
+    takes(&student, &quiz).await;
+    let path = course.path(&format!("/assignments/{}/submissions/{}", quiz.assignment.unwrap(), student.id));
+    let submission = teacher.get(&format!("{path}?include[]=submission_history")).await.is(200);
+    assert_eq!((&submission["score"], &submission["attempt"]), (&json!(2.0), &json!(3)));
+    let history: Vec<_> =
+        submission["submission_history"].as_array().unwrap().iter().map(|one| &one["score"]).collect();
+    assert_eq!(history, [&json!(2.0), &json!(0.0), &json!(2.0)]);
+}
+
+#[tokio::test]
+async fn a_quiz_that_is_too_large_is_not_taken() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz_of(&teacher, &course, json!({}), &[word(1.0), word(1.0)]).await;
+    let grown = async |bytes: usize| {
+        let sql = "UPDATE quiz_questions SET question_text = printf('%.*c',";
+        running().change_database(&format!("{sql} {bytes}, 'x') WHERE id = {}", quiz.questions[0]))
+    };
+    if !grown(17_000_000).await {
+        return;
+    }
+    let question = json!({ "question": word(1.0) });
+    let answer = teacher.post(&format!("{}/questions", quiz.path)).json(question).await;
+    answer.is_refused(400, "is more than a quiz may hold");
+    grown(26_000_000).await;
+    student.post(&format!("{}/submissions", quiz.path)).await.is_refused(400, "too large to be taken");
+}

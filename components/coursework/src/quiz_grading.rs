@@ -2,7 +2,7 @@
 
 use ::submissions::events::Events;
 use ::submissions::files;
-use ::submissions::grading::rounded;
+use ::submissions::grading::rounded_of;
 use ::submissions::notices;
 use ::submissions::quiz_options::{QuizType, ScoringPolicy};
 use ::submissions::store::{AttemptGrade, grade_attempt};
@@ -12,6 +12,7 @@ use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, QuizId, UserId};
 use shared::{Db, Result, Timestamp};
 
+use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::{Answers, Attempt, EarlierAttempt};
 use crate::store::quiz_submissions::{self as store, Graded};
 use crate::store::submissions;
@@ -56,9 +57,11 @@ impl Outcome {
         answers.flatten().filter_map(Value::as_i64).map(AttachmentId).collect()
     }
 
-    fn score(&self) -> f64 {
+    /// The score of an attempt that was asked these questions.
+    fn score(&self, questions: &[AskedQuestion]) -> f64 {
         let points = self.answers.values().filter_map(|given| given.points);
-        rounded(sum_of_points(points.chain([self.fudge_points])))
+        let possible = sum_of_points(questions.iter().map(|asked| asked.points_possible));
+        rounded_of(sum_of_points(points.chain([self.fudge_points])), possible)
     }
 
     /// True if there is nothing that somebody must read.
@@ -83,7 +86,7 @@ pub(crate) async fn finish(
     let finished_at = row.finished_at.or(row.end_at.filter(|end| *end < now)).unwrap_or(now);
     let graded = Graded {
         answers: &outcome.answers,
-        score: outcome.score(),
+        score: outcome.score(&row.questions.0),
         fudge_points: outcome.fudge_points,
         is_complete: outcome.is_complete(row),
         finished_at,
@@ -104,7 +107,8 @@ pub(crate) async fn finish(
         attempt: row.attempt,
         submission_type: "online_quiz",
         body: Some(body(row.quiz_id, row.user_id, kept.score, finished_at)),
-        grade: before.deduct(before.scale().grade(kept.score), Some(kept.submitted_at)),
+        own: before.scale().grade(graded.score),
+        kept: before.deduct(before.scale().grade(kept.score), Some(kept.submitted_at)),
         kept_submitted_at: kept.submitted_at,
         workflow_state: if graded.is_complete { "graded" } else { "pending_review" },
         grader,
@@ -136,7 +140,7 @@ pub(crate) async fn regrade_earlier(
     events: &mut Events,
     now: Timestamp,
 ) -> Result<()> {
-    let score = outcome.score();
+    let score = outcome.score(&earlier.questions.0);
     let graded = (&outcome.answers, score);
     let kept = store::set_earlier_graded(db, row, earlier.attempt, graded, policy, now).await?;
     let Some(assignment) = row.assignment_id.filter(|_| outcome.gives_points) else {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use ::submissions::events::Events;
-use ::submissions::grading::rounded;
+use ::submissions::grading::{rounded, rounded_of};
 use ::submissions::quizzes::Quizzes;
 use ::submissions::regraded::{RescoredSubmission, settle, submissions};
 use ::submissions::regrades::store::{Done, Ended, Outcome, advance, set_done, tell_grader, tell_grader_of_failure};
@@ -118,9 +118,9 @@ impl RegradedAttempt {
             outcome.points_after = given.points;
         }
         let points = sum_of_points(answers.values().filter_map(|given| given.points));
-        let score = if is_asked { rounded(points + fudge_points) } else { due.score };
-        outcome.score_after = Some(score);
         let points_possible = sum_of_points(questions.iter().map(|asked| asked.points_possible));
+        let score = if is_asked { rounded_of(points + fudge_points, points_possible) } else { due.score };
+        outcome.score_after = Some(score);
         let (quiz_submission_id, attempt) = (due.quiz_submission_id, due.attempt);
         let rescored = RescoredAttempt { quiz_submission_id, attempt, questions, answers, score, points_possible };
         Self {

@@ -105,7 +105,7 @@ struct Scored {
 
 impl Scored {
     async fn of(db: &Db, id: QuizSessionId, judge: Judge) -> Result<Self> {
-        let (row, content) = sessions::taken(db, id).await?.or_not_found()?.into_parts();
+        let (row, content) = sessions::taken_whole(db, id).await?.or_not_found()?.into_parts();
         let marks = judge(&row, &content);
         let files = named_files(&row, &content).flat_map(|(_, ids)| ids).collect();
         Ok(Self { row, marks, files })

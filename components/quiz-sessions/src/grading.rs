@@ -37,6 +37,7 @@ pub(crate) async fn grade(
     if row.is_taking() {
         return Err(Error::conflict("the session is not handed in"));
     }
+    content.require()?;
     let grader = cx.caller()?.user;
     let Some(grading) = Grading::of(&row, &content, form, (grader, cx.now), background::log_text)? else {
         return Ok(Graded::Now(Box::new((row, content))));

@@ -45,6 +45,7 @@ pub mod rich;
 #[cfg(test)]
 mod sample;
 mod score;
+pub mod size;
 mod taken;
 mod types;
 

@@ -21,6 +21,8 @@ const LETTERS: [(&str, f64); 12] = [
 const MAX_SCORE: f64 = 999_999_999.0;
 /// A percentage is smaller than this: more than any of points that are worth something.
 const PERCENT_BOUND: f64 = 1e15;
+/// The part of the points by which a sum of floating-point numbers may be off.
+const NEARLY: f64 = 1e-9;
 
 /// The grade of somebody's work.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -75,7 +77,7 @@ impl Scale {
 
     /// The grade that so many points are.
     pub fn grade(self, score: f64) -> Grade {
-        let score = rounded(score);
+        let score = rounded_of(score, self.points_possible.unwrap_or_default());
         Grade { score: Some(score), grade: self.shown(score), points_deducted: None }
     }
 
@@ -158,6 +160,28 @@ pub fn rounded(score: f64) -> f64 {
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
+/// The same of so many points, which may have more digits: all of them are all, and fewer are never told as more.
+pub fn rounded_of(score: f64, points_possible: f64) -> f64 {
+    let rounded = rounded(score);
+    if (score - points_possible).abs() <= points_possible * NEARLY {
+        points_possible
+    } else if score < points_possible && rounded > points_possible {
+        (score * 100.0).floor() / 100.0
+    } else {
+        rounded
+    }
+}
+
+/// [`rounded_of`] as an expression of SQL, whose numbers are expressions too.
+pub fn rounded_of_sql(score: &str, points_possible: &str) -> String {
+    format!(
+        "(SELECT CASE WHEN abs(score - points) <= points * {NEARLY:e} THEN points
+                      WHEN score < points AND round(score, 2) > points THEN CAST(score * 100 AS INTEGER) / 100.0
+                      ELSE round(score, 2) END
+          FROM (SELECT {score} AS score, {points_possible} AS points))"
+    )
+}
+
 /// `8`, `8.5`.
 pub fn decimal(number: f64) -> String {
     number.to_string()
@@ -207,6 +231,23 @@ mod tests {
         assert_eq!(read(GradingType::PassFail, "complete"), (20.0, "complete".to_owned()));
         assert_eq!(read(GradingType::PassFail, "19"), (19.0, "incomplete".to_owned()));
         assert_eq!(read(GradingType::NotGraded, "19"), (19.0, String::new()));
+    }
+
+    #[test]
+    fn all_points_are_all_of_them_and_fewer_are_never_more() {
+        let percent = |score: f64, points: f64| {
+            let grade = Scale { grading_type: GradingType::Percent, points_possible: Some(points) }.grade(score);
+            (grade.score.unwrap(), grade.grade.unwrap())
+        };
+        for points in [0.999, 1.001, 0.004, 0.333_333, 66.666_667] {
+            assert_eq!(percent(points, points), (points, "100%".to_owned()), "{points}");
+        }
+        assert_eq!(percent(0.1 + 0.2, 0.3), (0.3, "100%".to_owned()));
+        assert_eq!(percent(0.998, 0.999), (0.99, "99.1%".to_owned()));
+        assert_eq!(percent(1.2, 0.999), (1.2, "120.12%".to_owned()));
+        assert_eq!(percent(0.0, 0.001), (0.0, "0%".to_owned()));
+        let passed = Scale { grading_type: GradingType::PassFail, points_possible: Some(1.001) }.grade(1.001);
+        assert_eq!(passed.grade.as_deref(), Some("complete"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use shared::db;
 use shared::ids::{AssignmentId, UserId};
 use shared::{Db, Timestamp};
 
-use crate::grading::{Grade, rounded};
+use crate::grading::{Grade, rounded_of};
 use crate::quiz_settings::{QuizSettings, ScoreToKeep};
 use crate::store::Row;
 
@@ -24,7 +24,7 @@ impl AttemptScore {
     /// The points of the assignment that it is worth. An assignment that has none takes the score as it is.
     pub fn of_assignment(self, points_possible: Option<f64>) -> f64 {
         match points_possible.filter(|points| *points > 0.0 && self.points_possible > 0.0) {
-            Some(points) => rounded(self.score / self.points_possible * points),
+            Some(points) => rounded_of(self.score / self.points_possible * points, points),
             None => self.score,
         }
     }
@@ -56,20 +56,20 @@ pub async fn scores(db: &Db, quiz: AssignmentId, user: UserId) -> db::Result<Vec
     db.fetch_all(sql, (quiz, user)).await
 }
 
-/// The points that are kept of several attempts, which are in their order. The best unless a quiz says otherwise.
+/// The points that are kept of several attempts, which are in their order, before they are rounded. The best unless a quiz says otherwise.
 fn kept(points: &[f64], policy: Option<ScoreToKeep>) -> f64 {
     let kept = match policy.unwrap_or(ScoreToKeep::Highest) {
         ScoreToKeep::Average => average(points),
         _ => kept_place(points, policy).and_then(|place| points.get(place)).copied(),
     };
-    rounded(kept.unwrap_or_default())
+    kept.unwrap_or_default()
 }
 
-/// Hundredths are whole numbers, whose sum is exact.
+/// Millionths are whole numbers, whose sum is exact: no points have more digits.
 fn average(points: &[f64]) -> Option<f64> {
     let count = u32::try_from(points.len()).ok().filter(|count| *count > 0)?;
-    let hundredths: f64 = points.iter().map(|points| (points * 100.0).round()).sum();
-    Some(hundredths / f64::from(count) / 100.0)
+    let millionths: f64 = points.iter().map(|points| (points * 1e6).round()).sum();
+    Some(millionths / f64::from(count) / 1e6)
 }
 
 /// The place of the attempt whose lateness counts: the one that is kept, of equal ones the first. An average is as late as the latest.
@@ -100,7 +100,9 @@ mod tests {
         ] {
             assert_eq!(kept(&points, policy).to_string(), expected.to_string());
         }
-        assert_eq!(kept(&[1.0, 1.0, 2.0], Some(ScoreToKeep::Average)).to_string(), "1.33");
+        let average = |points: &[f64], of| rounded_of(kept(points, Some(ScoreToKeep::Average)), of).to_string();
+        assert_eq!(average(&[1.0, 1.0, 2.0], 2.0), "1.33");
+        assert_eq!(average(&[0.999, 0.999, 0.999], 0.999), "0.999");
         assert_eq!(kept(&[], Some(ScoreToKeep::Average)).to_string(), "0");
     }
 
@@ -120,6 +122,8 @@ mod tests {
         let score = AttemptScore { attempt: 1, score: 3.0, points_possible: 4.0, is_scored: true, submitted_at };
         assert_eq!(score.of_assignment(Some(10.0)).to_string(), "7.5");
         assert_eq!((score.of_assignment(Some(0.0)) + score.of_assignment(None)).to_string(), "6");
+        let all = AttemptScore { score: 4.0, ..score };
+        assert_eq!(all.of_assignment(Some(0.999)).to_string(), "0.999");
         let nothing = AttemptScore { score: 0.0, points_possible: 0.0, ..score };
         assert_eq!(nothing.of_assignment(Some(10.0)).to_string(), "0");
     }

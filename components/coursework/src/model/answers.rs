@@ -1,24 +1,19 @@
 //! The answers of a classic question. Clients write them in two spellings, `answer_text` and `text`; they are kept and
 //! answered in the short one.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use classic_questions::{Answer, NumericalAnswerType, QuestionType};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::params::coerce;
-use shared::{Error, JsonSchema, Result};
+use shared::{Error, Result};
 
-use crate::model::{form, formulas, rules};
+use crate::model::{form, formulas, matches, rules};
 
 const MAX_ANSWERS: usize = 500;
 /// The weight of an answer that is right.
 const RIGHT: i64 = 100;
 const MAX_ID: i64 = 999_999_999_999;
-/// The most distractors of a matching question, and the most characters that they have together. Of a longer text that
-/// came in a package the beginning is read.
-const MAX_DISTRACTORS: usize = 100;
-const MAX_DISTRACTOR_CHARS: usize = 10_000;
 
 /// The long spelling of each name, and the short one.
 const SPELLINGS: [(&str, &str); 15] = [
@@ -39,13 +34,6 @@ const SPELLINGS: [(&str, &str); 15] = [
     ("answer_precision", "precision"),
 ];
 
-/// A choice for the other half of a match.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Match {
-    pub(crate) text: String,
-    pub(crate) match_id: i64,
-}
-
 /// Reads the answers of a question of that type.
 pub(crate) fn read(question_type: QuestionType, value: Value) -> Result<Vec<Answer>> {
     let list = form::list("answers", value)?;
@@ -60,35 +48,9 @@ pub(crate) fn read(question_type: QuestionType, value: Value) -> Result<Vec<Answ
     }
     number(&mut answers)?;
     if question_type == QuestionType::Matching {
-        number_matches(&mut answers);
+        matches::number(&mut answers);
     }
     Ok(answers)
-}
-
-/// The right halves of all matches, and the distractors, which stand one to a line. Those that read the same are one.
-pub(crate) fn matches(answers: &[Answer], distractors: Option<&str>) -> Vec<Match> {
-    let own = answers.iter().filter_map(|answer| Some((answer.right.as_deref()?, answer.match_id?)));
-    let last = answers.iter().filter_map(|answer| answer.match_id).max().unwrap_or_default();
-    let ids = (1_i64..).map(|number| last.saturating_add(number));
-    let distractors = distractor_lines(distractors.unwrap_or_default()).take(MAX_DISTRACTORS).zip(ids);
-    let mut seen = HashSet::new();
-    let matches = own.chain(distractors).filter(|(text, _)| seen.insert(*text));
-    matches.map(|(text, match_id)| Match { text: text.to_owned(), match_id }).collect()
-}
-
-/// 400 where the distractors are more than are read.
-pub(crate) fn require_few_distractors(text: &str) -> Result<()> {
-    const FIELD: &str = "matching_answer_incorrect_matches";
-    shared::params::not_too_long(FIELD, text, MAX_DISTRACTOR_CHARS)?;
-    if distractor_lines(text).count() > MAX_DISTRACTORS {
-        return Err(Error::invalid(FIELD, "too_long", format!("are too many (maximum is {MAX_DISTRACTORS} lines)")));
-    }
-    Ok(())
-}
-
-fn distractor_lines(text: &str) -> impl Iterator<Item = &str> {
-    let end = text.char_indices().nth(MAX_DISTRACTOR_CHARS).map_or(text.len(), |(at, _)| at);
-    text.get(..end).unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 fn invalid_answers(message: &str) -> Error {
@@ -199,19 +161,6 @@ fn number(answers: &mut [Answer]) -> Result<()> {
     Ok(())
 }
 
-/// The same right half has the same id, whichever left half it belongs to.
-fn number_matches(answers: &mut [Answer]) {
-    let mut ids: HashMap<String, i64> = HashMap::new();
-    let mut next = 0;
-    for answer in answers {
-        let Some(right) = answer.right.clone() else { continue };
-        answer.match_id = Some(*ids.entry(right).or_insert_with(|| {
-            next += 1;
-            next
-        }));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -243,33 +192,6 @@ mod tests {
         let written = written(QuestionType::MultipleChoice, answers);
         assert_eq!([&written[0]["id"], &written[1]["id"], &written[2]["id"]], [8, 7, 9]);
         assert!(read(QuestionType::MultipleChoice, json!([{"id": 1}, {"id": 1}])).is_err());
-    }
-
-    #[test]
-    fn matches_are_those_of_the_answers_and_the_distractors() {
-        let answers = json!([
-            {"answer_match_left": "Utah", "answer_match_right": "Salt Lake City"},
-            {"answer_match_left": "Oregon", "answer_match_right": "Salem"},
-            {"answer_match_left": "Massachusetts", "answer_match_right": "Salem"},
-        ]);
-        let answers = read(QuestionType::Matching, answers).unwrap();
-        let matches = serde_json::to_value(matches(&answers, Some("Boise\n\nSalem"))).unwrap();
-        let expected = json!([
-            {"text": "Salt Lake City", "match_id": 1},
-            {"text": "Salem", "match_id": 2},
-            {"text": "Boise", "match_id": 3},
-        ]);
-        assert_eq!(matches, expected);
-    }
-
-    #[test]
-    fn distractors_are_a_hundred_lines_at_most() {
-        let lines = |count: usize| (0..count).map(|number| format!("city {number}\n")).collect::<String>();
-        assert!(require_few_distractors(&lines(100)).is_ok());
-        assert!(require_few_distractors(&lines(101)).is_err());
-        assert!(require_few_distractors(&"x".repeat(10_001)).is_err());
-        assert_eq!(matches(&[], Some(&lines(50_000))).len(), 100, "what a package brought is read as far");
-        assert_eq!(matches(&[], Some(&"é".repeat(50_000)))[0].text.chars().count(), 10_000);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub(crate) mod form;
 pub(crate) mod formulas;
 pub(crate) mod late_policies;
 pub(crate) mod locks;
+pub(crate) mod matches;
 pub(crate) mod new_quizzes;
 pub(crate) mod open_questions;
 pub(crate) mod question_banks;

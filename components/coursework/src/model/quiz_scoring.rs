@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 use shared::ids::QuestionId;
 use shared::{Error, Result};
 
-use crate::model::answers;
 use crate::model::formulas::{self, VariableValue};
+use crate::model::matches::{self, Match};
 use crate::model::questions::sanitized_data;
 
 const MAX_TEXT_BYTES: usize = 16 * 1024;
@@ -34,7 +34,7 @@ pub(crate) struct AskedQuestion {
     pub(crate) question_data: QuestionData,
     /// Of a matching question that was regraded: what there was to choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) matches: Option<Vec<answers::Match>>,
+    pub(crate) matches: Option<Vec<Match>>,
     /// Of a formula: the values of the solution that the attempt has drawn, and which is all that `answers` has. None: there was no
     /// solution, or the attempt began before they were drawn, and the result of any is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -218,9 +218,9 @@ impl AskedQuestion {
     }
 
     /// A choice for the other half of a match.
-    pub(crate) fn matches(&self) -> Vec<answers::Match> {
+    pub(crate) fn matches(&self) -> Vec<Match> {
         let distractors = self.question_data.matching_answer_incorrect_matches.as_deref();
-        self.matches.clone().unwrap_or_else(|| answers::matches(&self.answers, distractors))
+        self.matches.clone().unwrap_or_else(|| matches::matches(&self.answers, distractors))
     }
 
     fn choices(&self, answer: &Value) -> f64 {
@@ -358,6 +358,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::model::answers;
 
     fn question_of(question_type: QuestionType, answers: Value) -> AskedQuestion {
         AskedQuestion {
@@ -435,10 +436,11 @@ mod tests {
         assert_eq!(worth(&question, json!({"a": 2, "b": 3})), 0.5);
         let answers = json!([{"id": 1, "left": "Utah", "right": "SLC"}, {"id": 2, "left": "Oregon", "right": "Salem"}]);
         let question = question_of(QuestionType::Matching, answers);
+        let [slc, salem] = [0, 1].map(|place| question.answers[place].match_id.unwrap());
         let pair = |answer: i64, chosen: i64| json!({"answer_id": answer, "match_id": chosen});
-        assert_eq!(worth(&question, json!([pair(1, 1), pair(2, 2)])), 1.0);
-        assert_eq!(worth(&question, json!([pair(1, 1), pair(2, 1)])), 0.5);
-        for answer in [json!([pair(1, 9)]), json!([pair(9, 1)]), json!([{"answer_id": 1}]), json!([1]), json!({})] {
+        assert_eq!(worth(&question, json!([pair(1, slc), pair(2, salem)])), 1.0);
+        assert_eq!(worth(&question, json!([pair(1, slc), pair(2, slc)])), 0.5);
+        for answer in [json!([pair(1, 9)]), json!([pair(9, slc)]), json!([{"answer_id": 1}]), json!([1]), json!({})] {
             assert!(question.read(answer.clone()).is_err(), "{answer}");
         }
     }

@@ -211,11 +211,11 @@ mod tests {
         );
         asked.question_data.matching_answer_incorrect_matches = Some("Boise\nReno".to_owned());
         let matches = asked.matches();
-        let pair = |answer: i64, chosen: i64| json!({"answer_id": answer, "match_id": chosen});
+        let pair = |answer: i64, chosen: usize| json!({"answer_id": answer, "match_id": matches[chosen].match_id});
         let option = RegradeOption::CurrentCorrectOnly;
         let now = json!([{"left": "Oregon", "right": "Salem"}, {"left": "Utah", "right": "Boise"}]);
-        assert_eq!(after(option, &asked, now.clone(), json!([pair(1, 3), pair(2, 1)])), Some(2.0));
-        assert_eq!(after(option, &asked, now.clone(), json!([pair(1, 1), pair(2, 2)])), Some(0.0));
+        assert_eq!(after(option, &asked, now.clone(), json!([pair(1, 2), pair(2, 0)])), Some(2.0));
+        assert_eq!(after(option, &asked, now.clone(), json!([pair(1, 0), pair(2, 1)])), Some(0.0));
         let (question, _) = correction(option, &asked, now, None).apply(&asked, &StudentAnswer::default());
         assert_eq!(question.matches(), matches);
     }

@@ -167,12 +167,13 @@ pub(crate) async fn question(db: &Db, home: Home, id: QuestionId) -> db::Result<
 const MAX_OWN: i64 = 10_000;
 const MAX_OWN_BYTES: i64 = 32 * 1024 * 1024;
 
-/// The condition that a question may be added to the home `?1`: banks of a user's own are not without end. Of texts only the lengths
-/// are read.
+/// The most questions of a quiz with those of its groups, and of their bytes: an attempt keeps what it was asked.
+const MAX_IN_QUIZ: i64 = 5_000;
+const MAX_IN_QUIZ_BYTES: i64 = 16 * 1024 * 1024;
+
+/// The condition that a question may be added to the home `?1`: quizzes and banks of a user's own are not without end. Of texts only
+/// the lengths are read.
 fn has_room(home: Home) -> String {
-    if matches!(home, Home::Quiz(_)) {
-        return "TRUE".to_owned();
-    }
     let texts = [
         "question_name",
         "question_text",
@@ -182,14 +183,19 @@ fn has_room(home: Home) -> String {
         "incorrect_comments",
         "neutral_comments",
     ];
-    let bytes = texts.map(|text| format!("octet_length(q.{text})"));
+    let bytes = texts.map(|text| format!("octet_length(q.{text})")).join(" + ");
+    if matches!(home, Home::Quiz(_)) {
+        return format!(
+            "(SELECT count(*) < {MAX_IN_QUIZ} AND total({bytes}) < {MAX_IN_QUIZ_BYTES}
+              FROM quiz_questions q WHERE q.quiz_id = ?1 AND q.workflow_state = 'active')"
+        );
+    }
     format!(
         "EXISTS (
              SELECT 1 FROM question_banks own
              WHERE own.id = ?1 AND (own.user_id IS NULL OR (
-                 SELECT count(*) < {MAX_OWN} AND total({}) < {MAX_OWN_BYTES}
-                 FROM question_banks b JOIN quiz_questions q ON q.question_bank_id = b.id WHERE b.user_id = own.user_id)))",
-        bytes.join(" + ")
+                 SELECT count(*) < {MAX_OWN} AND total({bytes}) < {MAX_OWN_BYTES}
+                 FROM question_banks b JOIN quiz_questions q ON q.question_bank_id = b.id WHERE b.user_id = own.user_id)))"
     )
 }
 
@@ -231,6 +237,11 @@ pub(crate) async fn insert(db: &Db, home: Home, new: Fields, now: Timestamp) -> 
         ),
     )
     .await
+}
+
+/// True if the group is one of the quiz.
+pub(crate) async fn has_group(db: &Db, quiz: QuizId, group: GroupId) -> db::Result<bool> {
+    db.affects("SELECT id FROM quiz_groups WHERE id = ?1 AND quiz_id = ?2", (group, quiz)).await
 }
 
 /// A question that comes into another group stands at its end. Nothing is changed where the group is none of the quiz.

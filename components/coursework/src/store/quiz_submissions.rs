@@ -15,6 +15,7 @@ use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
+use crate::model::matches;
 use crate::model::questions::stored_data;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::{Answers, Attempt, EarlierAttempt, Row, Version};
@@ -193,10 +194,13 @@ pub(crate) async fn overdue(db: &Db, id: QuizSubmissionId, before: Timestamp) ->
     db.fetch(sql, (id, before)).await
 }
 
+/// The most bytes of questions that an attempt asks.
+const MAX_ASKED_BYTES: i64 = 24 * 1024 * 1024;
+
 /// The questions of an attempt that begins now: of each group as many as are picked, each time others. Groups that pick from
 /// one bank share what it has, so that no question is asked twice: each goes on where the one before it has stopped. Shuffled
 /// choices stand in another order each time; those of true and false do not. Of the solutions of a formula one is drawn, of
-/// those that have a result if there are any.
+/// those that have a result if there are any. None where they are larger than an attempt may be.
 pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::Result<Vec<AskedQuestion>> {
     #[derive(Deserialize)]
     struct Picked {
@@ -234,7 +238,7 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::
                                  SELECT value FROM json_each(answers) ORDER BY value ->> 'answer' IS NULL, random() LIMIT 1)),
                             answers)) AS answers,
                     question_data
-             FROM (
+             FROM (SELECT *, total(octet_length(question_text) + octet_length(answers) + octet_length(question_data)) OVER () AS bytes FROM (
                  SELECT q.*, q.points_possible AS points, q.position AS place, 0 AS number
                  FROM quiz_questions q
                  WHERE q.quiz_id = ?1 AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
@@ -243,11 +247,14 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId, are_shuffled: bool) -> db::
                  FROM picking g
                  JOIN offered o ON o.home = g.home AND o.number > g.picked - g.picks AND o.number <= g.picked
                  JOIN quiz_questions q ON q.id = o.id
-             ) ORDER BY place, number, id",
-            (quiz, are_shuffled),
+             )) WHERE bytes <= ?3 ORDER BY place, number, id",
+            (quiz, are_shuffled, MAX_ASKED_BYTES),
         )
         .await?;
-    let asked = picked.into_iter().map(|one| {
+    let asked = picked.into_iter().map(|mut one| {
+        if one.question_type == QuestionType::Matching {
+            matches::number(&mut one.answers.0);
+        }
         let mut asked = AskedQuestion {
             id: one.id,
             question_type: one.question_type,
@@ -410,7 +417,10 @@ pub(super) fn kept_sql(policy: ScoringPolicy, id: &str) -> String {
     match policy {
         ScoringPolicy::Highest => format!("(SELECT max(v.score) {of_all})"),
         ScoringPolicy::Latest => format!("(SELECT v.score {of_all} ORDER BY v.attempt DESC LIMIT 1)"),
-        ScoringPolicy::Average => format!("(SELECT round(avg(v.score), 2) {of_all})"),
+        // Where the points have more than two digits, it is no more than the best and no less than the worst.
+        ScoringPolicy::Average => {
+            format!("(SELECT max(min(v.score), min(round(avg(v.score), 2), max(v.score))) {of_all})")
+        }
     }
 }
 
@@ -466,7 +476,10 @@ pub(crate) struct HandedIn {
     pub(crate) attempt: i64,
     pub(crate) submission_type: &'static str,
     pub(crate) body: Option<String>,
-    pub(crate) grade: Grade,
+    /// The grade of this attempt.
+    pub(crate) own: Grade,
+    /// The grade that the quiz keeps of all attempts, after what lateness costs.
+    pub(crate) kept: Grade,
     /// When the attempt was handed in that it is of.
     pub(crate) kept_submitted_at: Timestamp,
     pub(crate) workflow_state: &'static str,
@@ -497,12 +510,12 @@ pub(crate) async fn hand_in(db: &Db, result: &HandedIn, submitted_at: Timestamp,
             result.submission_type,
             result.body.clone(),
             submitted_at,
-            result.grade.score,
-            result.grade.grade.clone(),
+            result.kept.score,
+            result.kept.grade.clone(),
             result.grader,
             result.workflow_state,
             now,
-            result.grade.points_deducted,
+            result.kept.points_deducted,
             result.kept_submitted_at,
         ),
     )
@@ -517,8 +530,8 @@ pub(crate) async fn hand_in(db: &Db, result: &HandedIn, submitted_at: Timestamp,
             result.submission_type,
             result.body.clone(),
             submitted_at,
-            result.grade.score,
-            result.grade.grade.clone(),
+            result.own.score,
+            result.own.grade.clone(),
         ),
     )
     .await?;

@@ -88,7 +88,9 @@ async fn create_quiz_group(
     let form = first(body)?;
     let bank = bank_id(&form.assessment_question_bank_id);
     let bank = store::readable_bank(&cx.db, bank, &quiz.course, cx.caller()?.user).await?;
-    Ok(Reply::created(store::insert(&cx.db, quiz.id, validated(form)?, bank, cx.now).await?))
+    let made = store::insert(&cx.db, quiz.id, validated(form)?, bank, cx.now).await?;
+    let too_many = || Error::invalid("base", "too_many", "the quiz has as many groups as it may have");
+    made.map(Reply::created).ok_or_else(too_many)
 }
 
 /// Changes a group.

@@ -44,26 +44,30 @@ pub(crate) async fn readable_bank(
     Ok(auth::readable_question_banks(db, caller, &[id]).await?.first().copied())
 }
 
-/// A new group stands behind all groups and all questions that are in none.
+/// The most groups of a quiz.
+const MAX_GROUPS: i64 = 1_000;
+
+/// A new group stands behind all groups and all questions that are in none. None is made where the quiz has as many as it may.
 pub(crate) async fn insert(
     db: &Db,
     quiz: QuizId,
     new: Change,
     bank: Option<QuestionBankId>,
     now: Timestamp,
-) -> db::Result<QuizGroups> {
+) -> db::Result<Option<QuizGroups>> {
     let group = db::json_object::<QuizGroup>()?;
     let sql = format!(
         "INSERT INTO quiz_groups
              (quiz_id, name, pick_count, question_points, assessment_question_bank_id, position, created_at, updated_at)
-         VALUES (?1, ?2, CAST(ifnull(?3, 0) AS INTEGER), ?4, ?5, 1 + max(
+         SELECT ?1, ?2, CAST(ifnull(?3, 0) AS INTEGER), ?4, ?5, 1 + max(
              (SELECT ifnull(max(position), 0) FROM quiz_groups WHERE quiz_id = ?1),
              (SELECT ifnull(max(position), 0) FROM quiz_questions
               WHERE quiz_id = ?1 AND quiz_group_id IS NULL AND workflow_state = 'active')
-         ), ?6, ?6)
+         ), ?6, ?6
+         WHERE (SELECT count(*) FROM quiz_groups WHERE quiz_id = ?1) < {MAX_GROUPS}
          RETURNING json_array({group}) AS quiz_groups"
     );
-    db.fetch_one(
+    db.fetch(
         &sql,
         (quiz, new.name.into_option(), new.pick_count.into_option(), new.question_points.into_option(), bank, now),
     )

@@ -181,6 +181,7 @@ mod tests {
             sample_num: None,
             question_item_id: None,
             stimulus_id: None,
+            own_bytes: 0,
         };
         let entry = json!({
             "item_body": "Is it?", "interaction_type_slug": "true-false", "scoring_algorithm": "Equivalence",

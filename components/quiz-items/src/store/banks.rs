@@ -10,6 +10,7 @@ use shared::{Db, Result, Timestamp, db};
 use crate::model::item::{BankEntryItem, BankItem};
 use crate::store::content::{self, Content, Held};
 use crate::store::records::{BANK, bank_entry};
+use crate::store::sizes::{Written, own_bytes_sql, quizzes_fit_sql};
 
 /// An entry that a quiz may take.
 #[derive(Deserialize)]
@@ -104,9 +105,24 @@ pub(crate) async fn insert_entry(
                 (bank, question, stimulus, now),
             )
             .await?;
-        entry(db, bank, made.id).await?.ok_or_else(|| db::Error::NoRow.into())
+        written_entry(db, bank, made.id, NOTHING_BEFORE).await
     })
     .await
+}
+
+/// The bytes of an entry that quizzes have not drawn until now: it counts whatever it has.
+const NOTHING_BEFORE: i64 = -1;
+
+/// The entry as it was written. 422 where a quiz that asks it asks too much, and it has more than so many bytes.
+async fn written_entry(db: &Db, bank: BankId, id: BankEntryId, before: i64) -> Result<BuiltJson<BankEntryItem>> {
+    let sql = format!(
+        "SELECT {} || '' AS record, ({} <= ?3 OR {}) AS fits FROM bank_entries e WHERE e.id = ?1 AND e.bank_id = ?2",
+        bank_entry(),
+        own_bytes_sql("e"),
+        quizzes_fit_sql()
+    );
+    let written: Written<_> = db.fetch_one(&sql, (id, bank, before)).await?;
+    written.fitting("a quiz of the bank")
 }
 
 /// The content of the entry.
@@ -142,20 +158,28 @@ pub(crate) async fn update_entry(
     archived: Option<bool>,
     now: Timestamp,
 ) -> Result<BuiltJson<BankEntryItem>> {
+    let mut before = i64::MAX;
     if let Some(content) = content
         && let Some(held) = held_entry(db, bank, id).await?
     {
+        before = held.own_bytes;
         content::update(db, held, content, now).await?;
+    }
+    if archived == Some(false) {
+        before = NOTHING_BEFORE;
     }
     db.execute(
         "UPDATE bank_entries SET archived = ifnull(?3, archived), updated_at = ?4 WHERE id = ?1 AND bank_id = ?2",
         (id, bank, archived, now),
     )
     .await?;
-    entry(db, bank, id).await?.ok_or_else(|| db::Error::NoRow.into())
+    written_entry(db, bank, id, before).await
 }
 
 async fn held_entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<Held>> {
-    let sql = "SELECT question_item_id, stimulus_id FROM bank_entries WHERE id = ?1 AND bank_id = ?2";
-    db.fetch(sql, (id, bank)).await
+    let sql = format!(
+        "SELECT question_item_id, stimulus_id, {} AS own_bytes FROM bank_entries WHERE id = ?1 AND bank_id = ?2",
+        own_bytes_sql("bank_entries")
+    );
+    db.fetch(&sql, (id, bank)).await
 }

@@ -19,6 +19,7 @@ pub(crate) enum Content {
 pub(super) struct Held {
     pub(super) question_item_id: Option<QuestionItemId>,
     pub(super) stimulus_id: Option<StimulusId>,
+    pub(super) own_bytes: i64,
 }
 
 /// Makes the content what it is to be.

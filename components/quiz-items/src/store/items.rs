@@ -12,6 +12,7 @@ use crate::model::item::QuizItem;
 use crate::model::stimulus::Stimulus;
 use crate::store::content::{self, Content, Held};
 use crate::store::records::{BANK, QUESTION, STIMULUS, bank_entry};
+use crate::store::sizes::{Written, fits_sql, own_bytes_sql};
 use questions::question::StoredQuestion;
 
 /// An item to be made.
@@ -47,6 +48,8 @@ pub(crate) struct Current {
     pub(crate) sample_num: Option<i64>,
     pub(crate) question_item_id: Option<QuestionItemId>,
     pub(crate) stimulus_id: Option<StimulusId>,
+    /// Of its own question or stimulus.
+    pub(crate) own_bytes: i64,
 }
 
 impl Current {
@@ -55,8 +58,14 @@ impl Current {
         self.points_possible == other.points_possible && self.sample_num == other.sample_num
     }
 
+    /// True if it draws more of its bank than the other one does.
+    fn draws_more_than(&self, other: &Self) -> bool {
+        let drawn = |item: &Self| item.sample_num.unwrap_or(i64::MAX);
+        drawn(self) > drawn(other)
+    }
+
     fn held(&self) -> Held {
-        Held { question_item_id: self.question_item_id, stimulus_id: self.stimulus_id }
+        Held { question_item_id: self.question_item_id, stimulus_id: self.stimulus_id, own_bytes: self.own_bytes }
     }
 }
 
@@ -96,6 +105,11 @@ fn select() -> String {
 /// The item that a statement has written.
 fn select_written() -> String {
     format!("{} AND i.id = quiz_items.id", select())
+}
+
+/// The same, and whether it fits by that condition.
+fn select_fitting(fits: &str) -> String {
+    format!("SELECT record, {fits} AS fits FROM ({})", select_written())
 }
 
 /// The items of the quiz that is needed, in their order.
@@ -167,8 +181,9 @@ pub(crate) async fn current(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<O
     }
     let item = nested::<Current>(&format!(
         "SELECT id, position, points_possible, stimulus_quiz_entry_id, sample_num, question_item_id, stimulus_id,
-                {IS_STIMULUS} AS is_stimulus, {} AS attempted",
-        is_attempted_sql("?1")
+                {IS_STIMULUS} AS is_stimulus, {} AS attempted, {} AS own_bytes",
+        is_attempted_sql("?1"),
+        own_bytes_sql("quiz_items")
     ))?;
     let question = nested::<StoredQuestion>("SELECT * FROM question_items q WHERE q.id = quiz_items.question_item_id")?;
     let stimulus = nested::<Stimulus>("SELECT * FROM stimuli s WHERE s.id = quiz_items.stimulus_id")?;
@@ -211,7 +226,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
         };
         // An item and what it holds never have the same id: clients could take one for the other. Nor does it get the id
         // of an item that is gone.
-        let made: Option<BuiltRow<_>> = db
+        let made: Option<Written<_>> = db
             .write_and_read(
                 "INSERT INTO quiz_items
                      (id, assignment_id, position, points_possible, entry_type, question_item_id, stimulus_id,
@@ -221,7 +236,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
                              coalesce(?5, ?6, ?7, ?8)),
                      ?1, ifnull(?2, (SELECT 1 + ifnull(max(position), 0) FROM quiz_items WHERE assignment_id = ?1)),
                      ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                &select_written(),
+                &select_fitting(&fits_sql("?1")),
                 (
                     quiz,
                     position,
@@ -236,7 +251,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
                 ),
             )
             .await?;
-        made.map(BuiltRow::into_record).ok_or_else(|| db::Error::NoRow.into())
+        made.ok_or(db::Error::NoRow)?.fitting("quiz")
     })
     .await
 }
@@ -275,15 +290,18 @@ pub(crate) async fn update(
     if let Some(content) = content {
         content::update(db, from.held(), content, now).await?;
     }
-    let written: Option<BuiltRow<_>> = db
+    // What becomes no more may be too much: it may be older than the limit.
+    let fits = format!("(NOT ?6 AND {} <= ?7 OR {})", own_bytes_sql("quiz_items"), fits_sql("?1"));
+    let draws_more = to.draws_more_than(from);
+    let written: Option<Written<_>> = db
         .write_and_read(
             "UPDATE quiz_items SET points_possible = ?3, stimulus_quiz_entry_id = ?4, sample_num = ?5
              WHERE assignment_id = ?1 AND id = ?2",
-            &select_written(),
-            (quiz, from.id, to.points_possible, to.stimulus_quiz_entry_id, to.sample_num),
+            &select_fitting(&fits),
+            (quiz, from.id, to.points_possible, to.stimulus_quiz_entry_id, to.sample_num, draws_more, from.own_bytes),
         )
         .await?;
-    written.map(BuiltRow::into_record).ok_or_else(|| db::Error::NoRow.into())
+    written.ok_or(db::Error::NoRow)?.fitting("quiz")
 }
 
 /// Removes the item with its content; what belonged to it as a stimulus belongs to none. `db` is in a transaction.

@@ -6,3 +6,4 @@ pub(crate) mod items;
 pub(crate) mod media;
 pub(crate) mod needs;
 mod records;
+mod sizes;

@@ -40,8 +40,11 @@ pub(crate) struct Accommodation {
 
 /// Reads the list of a request: 400 where it is none, or what is in it does not fit.
 pub(crate) fn read(body: &[u8]) -> Result<Vec<Accommodation>> {
-    let list: Vec<Value> = serde_json::from_slice(body)
-        .map_err(|error| Error::bad_request(format!("the body must be a JSON list of accommodations: {error}")))?;
+    let list: Vec<Value> = serde_json::from_slice(body).map_err(|error| {
+        // What is another value of JSON is told in no words of the parser.
+        let place = if error.is_data() { String::new() } else { format!(": {error}") };
+        Error::bad_request(format!("the body must be a JSON list of accommodations{place}"))
+    })?;
     if list.is_empty() {
         return Err(Error::bad_request("the list of accommodations is empty"));
     }

@@ -21,6 +21,8 @@ pub(crate) struct SourceItem {
     about: Option<ItemId>,
     /// The number of numbers that the question's formula has.
     variants: Option<usize>,
+    /// The size of its question or stimulus.
+    bytes: Option<i64>,
     /// The questions of the bank, if it is one.
     entries: Option<Vec<SourceEntry>>,
     /// The number of them that are drawn; `None`: all.
@@ -33,6 +35,7 @@ pub(crate) struct SourceEntry {
     id: BankEntryId,
     question: QuestionItemId,
     variants: Option<usize>,
+    bytes: i64,
 }
 
 /// An item of a session: a question or a stimulus, by reference.
@@ -48,6 +51,9 @@ pub(crate) struct DrawnItem {
     pub(crate) variant: Option<usize>,
     /// The place among the questions; of a stimulus that of the question behind it.
     pub(crate) position: i64,
+    /// Known where it is drawn.
+    #[serde(skip)]
+    pub(crate) bytes: i64,
 }
 
 /// The items of a session, in the student's order.
@@ -56,6 +62,8 @@ pub(crate) struct Drawn {
     /// The number of questions.
     pub(crate) item_count: i64,
     pub(crate) points_possible: f64,
+    /// Of all that is asked.
+    pub(crate) bytes: i64,
 }
 
 /// How many a bank is asked for. It may be more than a list can have.
@@ -73,7 +81,7 @@ pub(crate) fn draw(sources: Vec<SourceItem>, seed: u64, shuffles_questions: bool
 }
 
 fn drawn_of(source: SourceItem, seed: u64, asked: &mut BTreeSet<QuestionItemId>) -> Vec<DrawnItem> {
-    let item = |id: String, question: Option<QuestionItemId>, variants: Option<usize>| DrawnItem {
+    let item = |id: String, question: Option<QuestionItemId>, variants: Option<usize>, bytes: i64| DrawnItem {
         variant: question.and_then(|question| variant(seed, question, variants)),
         id,
         points: if question.is_some() { source.points } else { 0.0 },
@@ -81,9 +89,10 @@ fn drawn_of(source: SourceItem, seed: u64, asked: &mut BTreeSet<QuestionItemId>)
         stimulus: source.stimulus,
         about: source.about.map(|about| about.to_string()),
         position: 0,
+        bytes,
     };
     let Some(entries) = source.entries else {
-        return vec![item(source.id.to_string(), source.question, source.variants)];
+        return vec![item(source.id.to_string(), source.question, source.variants, source.bytes.unwrap_or_default())];
     };
     let free: Vec<_> = entries.into_iter().filter(|entry| asked.insert(entry.question)).collect();
     let chosen = match source.sample.map(wanted) {
@@ -99,7 +108,9 @@ fn drawn_of(source: SourceItem, seed: u64, asked: &mut BTreeSet<QuestionItemId>)
         }
         _ => free,
     };
-    let named = |entry: SourceEntry| item(format!("{}-{}", source.id, entry.id), Some(entry.question), entry.variants);
+    let named = |entry: SourceEntry| {
+        item(format!("{}-{}", source.id, entry.id), Some(entry.question), entry.variants, entry.bytes)
+    };
     chosen.into_iter().map(named).collect()
 }
 
@@ -143,7 +154,8 @@ fn numbered(mut items: Vec<DrawnItem>) -> Drawn {
     for item in items.iter_mut().filter(|item| item.question.is_none()) {
         item.position = (item.position + 1).min(item_count.max(1));
     }
-    Drawn { items, item_count, points_possible: points.to_f64() }
+    let bytes = items.iter().map(|item| item.bytes).sum();
+    Drawn { items, item_count, points_possible: points.to_f64(), bytes }
 }
 
 fn part(id: i64) -> u64 {
@@ -158,7 +170,7 @@ mod tests {
 
     fn source(fields: Value) -> SourceItem {
         let mut all = json!({"points": 1, "question": null, "stimulus": null, "about": null, "variants": null,
-                             "entries": null, "sample": null});
+                             "bytes": 1000, "entries": null, "sample": null});
         for (name, value) in fields.as_object().unwrap() {
             all[name] = value.clone();
         }
@@ -166,7 +178,8 @@ mod tests {
     }
 
     fn bank(id: i64, sample: Option<usize>, questions: std::ops::Range<i64>) -> SourceItem {
-        let entries: Vec<_> = questions.map(|id| json!({"id": id, "question": id, "variants": null})).collect();
+        let entries: Vec<_> =
+            questions.map(|id| json!({"id": id, "question": id, "variants": null, "bytes": 10})).collect();
         source(json!({"id": id, "entries": entries, "sample": sample, "points": 2}))
     }
 
@@ -179,6 +192,7 @@ mod tests {
         let quiz = || vec![source(json!({"id": 1, "question": 5})), bank(2, Some(3), 10..20)];
         let drawn = draw(quiz(), 7, false);
         assert_eq!((drawn.items.len(), drawn.item_count, drawn.points_possible), (4, 4, 7.0));
+        assert_eq!(drawn.bytes, 1030);
         assert_eq!(drawn.items, draw(quiz(), 7, false).items);
         let others: BTreeSet<_> = (0..50).map(|seed| format!("{:?}", ids(&draw(quiz(), seed, false)))).collect();
         assert!(others.len() > 20);

@@ -10,7 +10,7 @@ use serde_json::json;
 use shared::ids::UserId;
 use shared::params::not_too_long;
 use shared::{Error, JsonSchema, Patch, Result, Timestamp, rich_text};
-use submissions::grading::rounded;
+use submissions::grading::rounded_of;
 
 use crate::model::answers::AnswerRow;
 use crate::model::comments::NewComment;
@@ -132,7 +132,7 @@ impl Grading {
                 grading.changes.push(after);
             }
         }
-        grading.score = rounded(total.to_f64());
+        grading.score = rounded_of(total.to_f64(), row.points_possible);
         Ok(Some(grading).filter(|grading| changes_fudge || !grading.changes.is_empty()))
     }
 }

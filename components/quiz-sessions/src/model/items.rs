@@ -1,6 +1,7 @@
 //! The items of a session as its student sees them.
 
 use questions::question::StoredQuestion;
+use questions::size::MAX_SESSION_BYTES;
 use questions::{Question, QuestionError, for_student, seed_of};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -46,6 +47,7 @@ pub(crate) struct Content {
     questions: Vec<AskedQuestion>,
     stimuli: Vec<ShownStimulus>,
     answers: Vec<AnswerRow>,
+    is_too_large: bool,
 }
 
 impl Content {
@@ -57,7 +59,17 @@ impl Content {
         questions.sort_by_key(|asked| asked.id);
         stimuli.sort_by_key(|stimulus| stimulus.id);
         answers.sort_by(|one, other| one.item_id.cmp(&other.item_id));
-        Self { questions, stimuli, answers }
+        Self { questions, stimuli, answers, is_too_large: false }
+    }
+
+    /// What is asked is more than anybody could be answered.
+    pub(crate) fn too_large(answers: Vec<AnswerRow>) -> Self {
+        Self { is_too_large: true, ..Self::new(Vec::new(), Vec::new(), answers) }
+    }
+
+    /// 409 where what is asked is not there, because it is too large.
+    pub(crate) fn require(&self) -> Result<()> {
+        require_size(!self.is_too_large)
     }
 
     pub(crate) fn question(&self, item: &DrawnItem) -> Option<&AskedQuestion> {
@@ -79,6 +91,15 @@ impl Content {
     pub(crate) fn versions(&self) -> i64 {
         self.answers.iter().map(|answer| answer.version).sum()
     }
+}
+
+/// 409 for a quiz that asks more than a session may have.
+pub(crate) fn require_size(fits: bool) -> Result<()> {
+    if fits {
+        return Ok(());
+    }
+    let most = MAX_SESSION_BYTES / 1024 / 1024;
+    Err(Error::conflict(format!("the questions of the quiz are too large to be taken: {most} MiB is the most")))
 }
 
 /// The part of a session's content that somebody may see.
@@ -138,6 +159,9 @@ impl SessionItem {
 
 /// The items of a session, in the student's order.
 pub(crate) fn session_items(row: &SessionRow, content: &Content, sight: Sight) -> Result<Vec<SessionItem>> {
+    if sight != Sight::Nothing {
+        content.require()?;
+    }
     let current = row.items.0.iter().find(|item| item.question.is_some() && item.position == row.position);
     let is_seen = |item: &DrawnItem| match sight {
         Sight::All => true,

@@ -3,7 +3,7 @@
 use questions::{Fraction, PartScore, Score, ScoreState, score};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use submissions::grading::rounded;
+use submissions::grading::{rounded, rounded_of};
 
 use crate::model::drawing::DrawnItem;
 use crate::model::items::{AskedQuestion, Content};
@@ -62,7 +62,7 @@ impl Marks {
         }
         Self {
             marks,
-            score: rounded(total.to_f64()),
+            score: rounded_of(total.to_f64(), row.points_possible),
             is_scored,
             responses: Value::Object(responses),
             versions: content.versions(),

@@ -1,5 +1,6 @@
 //! Sessions: begun or gone on with, listed and read.
 
+use questions::size::MAX_SESSION_BYTES;
 use serde::Deserialize;
 use shared::auth::{CourseAccess, Right};
 use shared::error::OrNotFound;
@@ -15,7 +16,7 @@ use uuid::Uuid;
 use crate::ending::{end_if_overdue, end_overdue, end_overdue_of};
 use crate::model::addresses::require_address;
 use crate::model::drawing::draw;
-use crate::model::items::{Content, Sight, session_items};
+use crate::model::items::{Content, Sight, require_size, session_items};
 use crate::model::quizzes::{QuizOfSessions, QuizToTake};
 use crate::model::session_view::Session;
 use crate::model::sessions::{SessionRow, end_at};
@@ -41,7 +42,7 @@ struct StartForm {
     POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions",
     token_or_page,
     throttled("wrong access codes"),
-    answers(409, "No attempts are left, the next one has to wait, or the quiz is closed."),
+    answers(409, "No attempts are left, the next one has to wait, the quiz is closed, or its questions are too large."),
 )]
 async fn start_quiz_session(
     cx: Context,
@@ -126,6 +127,8 @@ fn start_of(cx: &Context, quiz: QuizToTake, is_preview: bool) -> Result<Start> {
     let settings = &quiz.quiz_settings.0;
     let (extra_time, lock_at) = if is_preview { (0, None) } else { (quiz.extra_time, quiz.lock_at) };
     let random = Uuid::new_v4().as_u64_pair().1;
+    let drawn = draw(quiz.items.0, random, settings.shuffle_questions);
+    require_size(drawn.bytes <= MAX_SESSION_BYTES)?;
     Ok(Start {
         quiz: quiz.id,
         user: cx.caller()?.user,
@@ -134,7 +137,7 @@ fn start_of(cx: &Context, quiz: QuizToTake, is_preview: bool) -> Result<Start> {
         attempts_made: quiz.attempts_made,
         seed: random.cast_signed(),
         end_at: end_at(settings, cx.now, extra_time, lock_at),
-        drawn: draw(quiz.items.0, random, settings.shuffle_questions),
+        drawn,
         has_fewer_choices: quiz.has_fewer_choices && !is_preview,
         started_at: cx.now,
     })
@@ -206,7 +209,11 @@ async fn list_quiz_sessions(
 /// Reads a session with its items, as the student sees them.
 ///
 /// With one question at a time only that one has content. Of a session that is handed in students see the result alone.
-#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions/:session_id", token_or_page)]
+#[endpoint(
+    GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions/:session_id",
+    token_or_page,
+    answers(409, "Its questions are too large."),
+)]
 async fn get_quiz_session(cx: Context, session: NeededInCourse<TakenSession>) -> Result<Reply<Session>> {
     let InCourse { course, record } = session.into_record();
     require_visible(&cx, &course, record.row(), record.is_in_sections)?;

@@ -19,6 +19,7 @@ endpoints![submit_quiz_session];
 #[endpoint(
     POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/sessions/:session_id/submit",
     token_or_page,
+    answers(409, "It is handed in, and its questions are too large to be answered."),
 )]
 async fn submit_quiz_session(cx: Context, session: NeededInCourse<KnownSession>) -> Result<Reply<Session>> {
     let InCourse { course, record } = session.into_record();

@@ -10,6 +10,7 @@ use submissions::accommodations::given_sql;
 use submissions::student_dates;
 
 use crate::model::quizzes::{QuizOfSessions, QuizToTake};
+use questions::size::{QUESTION_BYTES, STIMULUS_BYTES};
 
 /// The number of numbers that a question `q` has for its formula.
 pub(super) const VARIANTS: &str = "iif(q.interaction_type_slug = 'formula',
@@ -22,8 +23,11 @@ fn items_sql() -> String {
               'id', i.id, 'points', i.points_possible, 'question', i.question, 'stimulus', i.stimulus,
               'about', i.stimulus_quiz_entry_id,
               'variants', (SELECT {VARIANTS} FROM question_items q WHERE q.id = i.question),
+              'bytes', ifnull((SELECT {QUESTION_BYTES} FROM question_items q WHERE q.id = i.question),
+                  (SELECT {STIMULUS_BYTES} FROM stimuli s WHERE s.id = i.stimulus)),
               'entries', json(iif(i.bank_id IS NULL, NULL, (
-                  SELECT json_group_array(json_object('id', e.id, 'question', e.question_item_id, 'variants', {VARIANTS}))
+                  SELECT json_group_array(json_object('id', e.id, 'question', e.question_item_id, 'variants', {VARIANTS},
+                      'bytes', {QUESTION_BYTES}))
                   FROM bank_entries e JOIN question_items q ON q.id = e.question_item_id
                   WHERE e.bank_id = i.bank_id AND e.archived = 0))),
               'sample', i.sample_num))

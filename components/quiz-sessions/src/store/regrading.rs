@@ -4,6 +4,7 @@ use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, AssignmentId, CourseId, QuestionItemId, QuizRegradeId, QuizSessionId, UserId};
 use shared::{Db, Timestamp};
+use submissions::grading::rounded_of_sql;
 use submissions::kept_attempts::AttemptScore;
 use submissions::quiz_settings::QuizSettings;
 use submissions::regrades::RegradeOption;
@@ -152,19 +153,20 @@ pub(crate) async fn set_points(db: &Db, points: &[NewPoints], sessions: &[QuizSe
     )
     .await?;
     // Of an answer that waits, the pieces that need no person count.
-    db.execute(
+    let score = rounded_of_sql(
+        "quiz_sessions.fudge_points + (
+             SELECT total(ifnull(w.points, (SELECT total(part.value ->> 'points') FROM json_each(w.parts) part)))
+             FROM quiz_session_answers w WHERE w.session_id = quiz_sessions.id)",
+        "quiz_sessions.points_possible",
+    );
+    let sql = format!(
         "UPDATE quiz_sessions
-         SET score = (SELECT round(quiz_sessions.fudge_points
-                                   + total(ifnull(w.points, (SELECT total(part.value ->> 'points')
-                                                             FROM json_each(w.parts) part))), 2)
-                      FROM quiz_session_answers w WHERE w.session_id = quiz_sessions.id),
-             grading_version = grading_version + 1,
+         SET score = {score}, grading_version = grading_version + 1,
              is_scored = NOT EXISTS (SELECT 1 FROM quiz_session_answers w
                                      WHERE w.session_id = quiz_sessions.id AND w.points IS NULL)
-         WHERE id IN (SELECT value FROM json_each(?1))",
-        (Json(sessions),),
-    )
-    .await
+         WHERE id IN (SELECT value FROM json_each(?1))"
+    );
+    db.execute(&sql, (Json(sessions),)).await
 }
 
 /// Notes what the attempts of a step have afterwards. `db` is in a transaction.

@@ -19,6 +19,7 @@ use crate::model::drawing::Drawn;
 use crate::model::items::{AskedQuestion, Content, ShownStimulus};
 use crate::model::sessions::SessionRow;
 use crate::store::quizzes::VARIANTS;
+use questions::size::{MAX_SESSION_BYTES, QUESTION_BYTES, STIMULUS_BYTES};
 
 /// A session with its quiz: `s`, `a` and `n`.
 fn select() -> String {
@@ -74,7 +75,7 @@ pub(super) fn questions_sql(condition: &str) -> String {
     questions_with("", condition)
 }
 
-/// The same with more members.
+/// The same with more members; a condition may be followed by one of the group.
 fn questions_with(members: &str, condition: &str) -> String {
     let question = question_json("q");
     format!(
@@ -100,8 +101,9 @@ pub(super) fn answers_sql(condition: &str) -> db::Result<String> {
 #[derive(Deserialize)]
 pub(crate) struct TakenSession {
     session: Json<SessionRow>,
-    questions: Json<Vec<AskedQuestion>>,
-    stimuli: Json<Vec<ShownStimulus>>,
+    /// `None`: they are too large.
+    questions: Option<Json<Vec<AskedQuestion>>>,
+    stimuli: Option<Json<Vec<ShownStimulus>>>,
     answers: Json<Vec<AnswerRow>>,
     /// True if the student is one of the sections that the reader is limited to.
     pub(crate) is_in_sections: bool,
@@ -113,21 +115,28 @@ impl TakenSession {
     }
 
     pub(crate) fn into_parts(self) -> (SessionRow, Content) {
-        let content = Content::new(self.questions.0, self.stimuli.0, self.answers.0);
+        let content = match (self.questions, self.stimuli) {
+            (Some(questions), Some(stimuli)) => Content::new(questions.0, stimuli.0, self.answers.0),
+            _ => Content::too_large(self.answers.0),
+        };
         (self.session.0, content)
     }
 }
 
-fn taken_sql(condition: &str, is_in_sections: &str) -> Result<String> {
+/// The sessions `taken` of that condition, without what they ask where that is more than so many bytes.
+fn taken_sql(condition: &str, is_in_sections: &str, most: i64) -> Result<String> {
     let session = nested::<SessionRow>(&format!("{} WHERE s.id = taken.id", select()))?;
-    let is_asked = "q.id IN (SELECT part.value ->> 'question' FROM json_each(taken.items) part)";
-    let questions = questions_with(FIRST_KEY, is_asked);
+    let is_asked = format!(
+        "q.id IN (SELECT part.value ->> 'question' FROM json_each(taken.items) part) HAVING total({QUESTION_BYTES}) <= {most}"
+    );
+    let questions = questions_with(FIRST_KEY, &is_asked);
     let answers = answers_sql("w.session_id = taken.id")?;
     let stimulus = db::json_object::<ShownStimulus>()?;
     Ok(format!(
         "SELECT {session} AS session, {questions} AS questions,
-                (SELECT json_group_array({stimulus}) FROM stimuli
-                 WHERE id IN (SELECT part.value ->> 'stimulus' FROM json_each(taken.items) part)) AS stimuli,
+                (SELECT json_group_array({stimulus}) FROM stimuli s
+                 WHERE id IN (SELECT part.value ->> 'stimulus' FROM json_each(taken.items) part)
+                 HAVING total({STIMULUS_BYTES}) <= {most}) AS stimuli,
                 {answers} AS answers, {is_in_sections} AS is_in_sections
          FROM quiz_sessions taken {condition}"
     ))
@@ -145,7 +154,7 @@ impl OfCourse for TakenSession {
     const WORDS: &'static [&'static str] = &["quizzes", "sessions"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        Ok(taken_sql(OF_QUIZ, &is_in_sections_sql())?.into())
+        Ok(taken_sql(OF_QUIZ, &is_in_sections_sql(), MAX_SESSION_BYTES)?.into())
     }
 }
 
@@ -185,7 +194,12 @@ impl OfCourse for KnownSession {
 
 /// A session with its content, by its id alone: whose it is and where is for the caller to know.
 pub(crate) async fn taken(db: &Db, id: QuizSessionId) -> Result<Option<TakenSession>> {
-    Ok(db.fetch(&taken_sql("WHERE taken.id = ?1", "TRUE")?, (id,)).await?)
+    Ok(db.fetch(&taken_sql("WHERE taken.id = ?1", "TRUE", MAX_SESSION_BYTES)?, (id,)).await?)
+}
+
+/// The same with all that it asks, however large that is: what was answered is scored.
+pub(crate) async fn taken_whole(db: &Db, id: QuizSessionId) -> Result<Option<TakenSession>> {
+    Ok(db.fetch(&taken_sql("WHERE taken.id = ?1", "TRUE", i64::MAX)?, (id,)).await?)
 }
 
 /// A session by its id alone.

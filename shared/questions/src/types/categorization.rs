@@ -68,7 +68,9 @@ impl QuestionType for Categorization {
         let field = "scoring_data[value][][scoring_data][value]";
         let answers = rows.iter().flat_map(|row| &row.scoring_data.value);
         ensure(answers.clone().all(|id| distractors.contains_key(id)), field, "must hold ids of distractors")?;
-        ensure(are_unique(answers), field, "must put each answer into one category")
+        ensure(are_unique(answers.clone()), field, "must put each answer into one category")?;
+        // Whoever puts nothing anywhere has not answered: nobody could be right.
+        ensure(answers.count() > 0, field, "must put at least one answer into a category")
     }
 }
 
@@ -151,6 +153,10 @@ mod tests {
             (
                 scored(json!([row(A, json!([C])), row(B, json!([C]))])),
                 "scoring_data[value][][scoring_data][value] must put each answer into one category",
+            ),
+            (
+                scored(json!([row(A, json!([])), row(B, json!([]))])),
+                "scoring_data[value][][scoring_data][value] must put at least one answer into a category",
             ),
         ]);
     }

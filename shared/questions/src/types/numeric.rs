@@ -91,8 +91,11 @@ impl Response {
             }
             ResponseType::PreciseResponse => {
                 needed(&self.value, "value")?;
-                needed(&self.precision, "precision")?;
-                needed(&self.precision_type, "precision_type").map(drop)
+                let precision = needed(&self.precision, "precision")?.value();
+                let digits = needed(&self.precision_type, "precision_type")?;
+                // No number is written with no digit: nobody could be right.
+                let is_some = precision > 0 || matches!(digits, PrecisionType::Decimals);
+                ensure(is_some, &member("precision"), "must be greater than 0")
             }
         }
     }
@@ -204,6 +207,15 @@ mod tests {
                 ),
                 "scoring_data[value][][precision_type] must be one of decimals, significantDigits",
             ),
+            (
+                one(
+                    json!({"id": "1", "type": "preciseResponse", "value": "1", "precision": "0", "precision_type": "significantDigits"}),
+                ),
+                "scoring_data[value][][precision] must be greater than 0",
+            ),
         ]);
+        accepts(one(
+            json!({"id": "1", "type": "preciseResponse", "value": "1", "precision": "0", "precision_type": "decimals"}),
+        ));
     }
 }

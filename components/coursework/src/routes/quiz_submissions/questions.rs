@@ -14,8 +14,8 @@ use shared::ids::{QuestionId, QuizId, QuizSubmissionId};
 use shared::needs::Needed;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::answers::Match;
 use crate::model::formulas::VariableValue;
+use crate::model::matches::Match;
 use crate::model::open_questions::OpenQuestions;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submission_view::View;
@@ -294,7 +294,7 @@ impl AttemptQuestion {
     }
 }
 
-/// The halves to choose stand in the order of their ids, also where the others are shuffled: it tells nothing of what belongs together.
+/// The halves to choose stand in the order of their ids, which tells nothing of what belongs together.
 fn in_order(mut matches: Vec<Match>) -> Vec<Match> {
     matches.sort_by_key(|other| other.match_id);
     matches

@@ -16,7 +16,8 @@ use shared::{
     Context, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, background, endpoint, endpoints,
 };
 
-use crate::model::answers::{self, Match};
+use crate::model::answers;
+use crate::model::matches::{self, Match};
 use crate::model::quizzes::Quiz;
 use crate::model::regrades::{KeyedQuestion, QuestionKey};
 use crate::model::{form, rules, unsupported};
@@ -216,11 +217,18 @@ async fn delete_quiz_question(
 pub(crate) async fn create_in(cx: &Context, home: Home, body: Form<QuestionForms>) -> Result<Reply<Question>> {
     let form: QuestionForm = form::required(body, "question")?;
     let fields = form.over(Fields::default())?;
-    let is_grouped = fields.quiz_group_id.is_some();
-    match store::insert(&cx.db, home, fields, cx.now).await? {
-        Some(question) => Ok(Reply::ok(question.into())),
-        None if is_grouped => Err(Error::not_found()),
-        None => Err(Error::invalid("base", "too_many", "is more than one's own question banks may hold")),
+    let group = fields.quiz_group_id;
+    if let Some(question) = store::insert(&cx.db, home, fields, cx.now).await? {
+        return Ok(Reply::ok(question.into()));
+    }
+    let Home::Quiz(quiz) = home else {
+        let is_none = group.map(|_| Error::not_found());
+        let message = "is more than one's own question banks may hold";
+        return Err(is_none.unwrap_or_else(|| Error::invalid("base", "too_many", message)));
+    };
+    match group {
+        Some(group) if !store::has_group(&cx.db, quiz, group).await? => Err(Error::not_found()),
+        _ => Err(Error::invalid("base", "too_many", "is more than a quiz may hold")),
     }
 }
 
@@ -300,7 +308,7 @@ fn rich_over(field: &str, given: Patch<String>, current: String) -> Result<Strin
 
 fn distractors_over(given: Patch<String>, current: Option<String>) -> Result<Option<String>> {
     if let Patch::Value(distractors) = &given {
-        answers::require_few_distractors(distractors)?;
+        matches::require_few_distractors(distractors)?;
     }
     Ok(given.over(current))
 }
@@ -327,11 +335,14 @@ fn tolerance_over(given: Patch<Value>, current: Option<Value>) -> Result<Option<
 }
 
 impl From<Row> for Question {
-    fn from(row: Row) -> Self {
-        let distractors = row.question_data.0.matching_answer_incorrect_matches.as_deref();
+    fn from(mut row: Row) -> Self {
         let matching = row.question_type == QuestionType::Matching;
+        if matching {
+            matches::number(&mut row.answers.0);
+        }
+        let distractors = row.question_data.0.matching_answer_incorrect_matches.as_deref();
         Self {
-            matches: matching.then(|| answers::matches(&row.answers.0, distractors)),
+            matches: matching.then(|| matches::matches(&row.answers.0, distractors)),
             id: row.id,
             quiz_id: row.quiz_id,
             quiz_group_id: row.quiz_group_id,

@@ -148,9 +148,13 @@ async fn start_quiz_submission(
         hand_in_if_overdue(&cx, row.id, ScoredBy::Service).await?;
     }
     let row = cx.db.transaction(async |db| {
+        let questions = store::questions(db, quiz.id, options.shuffle_answers).await?;
+        if questions.is_empty() && quiz.question_count > 0 {
+            return Err(Error::bad_request("the questions of the quiz are too large to be taken"));
+        }
         let start = Start {
             validation_token: secrets::generate(),
-            questions: store::questions(db, quiz.id, options.shuffle_answers).await?,
+            questions,
             end_at: quiz.end_of_attempt(cx.now),
             most: quiz.allowed_attempts(),
         };
