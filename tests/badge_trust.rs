@@ -123,7 +123,8 @@ async fn the_same_login_of_two_tenants_is_locked_by_wrong_passwords_alone() {
     }
     assert_eq!(last, 429);
     for password in ["older-secret", "younger-secret"] {
-        ask(password).await.is_refused(429, "too many login attempts");
+        let refused = ask(password).await.is_refused(429, "too many login attempts");
+        assert_eq!((&refused["expires"], refused.header("retry-after")), (&json!(900), Some("900")));
     }
 }
 
@@ -210,10 +211,8 @@ async fn an_import_that_says_in_any_form_that_it_is_revoked_is_refused() {
 async fn who_names_an_address_does_not_learn_what_is_there() {
     let room = Room::new().await;
     // A port on which nobody listens, one that answers something else, and one that breaks off.
-    let closed = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        format!("http://{}/assertion", listener.local_addr().unwrap())
-    };
+    let held = xtask::daemon::Port::hold().unwrap();
+    let closed = format!("http://{}/assertion", held.address());
     let given = |status: u16| support::Receiver::start(move |_| support::Reply::new(status, "x"));
     let (missing, forbidden) = (given(404), given(403));
     let broken = support::Receiver::start(|_| support::Reply::new(200, "x").breaks_off());

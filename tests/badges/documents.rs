@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use support::Client;
 
-use super::{Room, field_error, is_hidden, only, person};
+use super::{Room, field_error, id, is_hidden, only, person};
 
 #[tokio::test]
 async fn the_public_reads_documents_pages_and_images() {
@@ -48,6 +48,9 @@ async fn the_public_reads_documents_pages_and_images() {
     assert_eq!((&oembed["type"], &oembed["title"]), (&json!("rich"), &json!("Knot tying I")));
     let verified = nobody.post("/public/verify").json(json!({ "entity_id": award })).await.is(200);
     assert_eq!(only(&verified)["badge"]["issuer"]["type"], "Issuer");
+    let over = room.award(json!({ "issuedOn": "2020-01-01T00:00:00Z", "expires": "2021-01-01T00:00:00Z" })).await;
+    let refused = nobody.post("/public/verify").json(json!({ "entity_id": id(&over.is(201)) })).await.is(400);
+    assert_eq!(refused["validationErrors"][0]["name"], "ASSERTION_EXPIRED");
 
     room.revoke(&award).await.is(200);
     let gone = nobody.get(&path).await.is(410);
@@ -128,6 +131,30 @@ async fn a_credential_of_who_is_the_recipient_no_more_is_revoked() {
     assert!(!is_revoked(&nobody, &next).await);
     room.revoke(&award).await.is(200);
     assert!(is_revoked(&nobody, &now).await && !is_revoked(&nobody, &next).await);
+}
+
+#[tokio::test]
+async fn a_credential_with_a_later_end_than_its_award_is_revoked() {
+    let room = Room::new().await;
+    let nobody = room.nobody();
+    let award = room.awarded().await;
+    let credential = async || nobody.get(&format!("/public/assertions/{award}/credential")).await.is(200).body;
+    let end = async |end: Option<&str>| {
+        let fields = json!({ "expires": end });
+        room.owner.client.patch(&format!("/v2/assertions/{award}")).json(fields).await.is(200);
+        credential().await
+    };
+    let endless = credential().await;
+    let late = end(Some("2990-01-01T00:00:00Z")).await;
+    assert!(is_revoked(&nobody, &endless).await && !is_revoked(&nobody, &late).await);
+    let early = end(Some("2980-01-01T00:00:00Z")).await;
+    assert!(is_revoked(&nobody, &late).await && !is_revoked(&nobody, &early).await);
+    assert_eq!(parts(&early)[1]["validUntil"], "2980-01-01T00:00:00Z");
+    // One with an earlier end says nothing that does not hold.
+    for later in [Some("2980-01-01T00:00:00Z"), Some("2985-01-01T00:00:00Z"), None] {
+        let now = end(later).await;
+        assert!(!is_revoked(&nobody, &early).await && !is_revoked(&nobody, &now).await, "{later:?}");
+    }
 }
 
 #[tokio::test]

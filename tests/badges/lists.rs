@@ -1,6 +1,10 @@
 //! Pages and feeds of lists that change.
 
+use std::time::Duration;
+
+use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
+use support::Running;
 
 use super::{Room, field_error, id, ids, is_hidden, only};
 use crate::directory_races::Begun;
@@ -100,9 +104,11 @@ async fn feeds_of_changes_miss_nothing() {
     assert_eq!((ids(&first), &first["pagination"]["hasNext"]), (made[..2].to_vec(), &json!(true)));
     let rest = owner.get(first["pagination"]["nextResults"].as_str().unwrap()).await.is(200);
     assert_eq!((ids(&rest), &rest["pagination"]["nextResults"]), (made[2..].to_vec(), &Value::Null));
-    let since = rest["timestamp"].as_str().unwrap().to_owned();
+    let (since, present) = (rest["timestamp"].as_str().unwrap().to_owned(), present());
     room.revoke(&made[0]).await.is(200);
-    assert_eq!(ids(&owner.get(&format!("/v2/assertions/changed?since={since}")).await.is(200)), made[..1]);
+    assert_eq!(ids(&owner.get(&format!("/v2/assertions/changed?since={present}")).await.is(200)), made[..1]);
+    let told = ids(&owner.get(&format!("/v2/assertions/changed?since={since}")).await.is(200));
+    assert_eq!(told.last(), Some(&made[0]), "what was told before may be told once more");
     for feed in ["issuers", "badgeclasses", "assertions"] {
         field_error(owner.get(&format!("/v2/{feed}/changed?since=2026-01-01T00:00:00")).await, "since");
         owner.get(&format!("/v2/{feed}/changed?since=2026-01-01T00:00%2B0100")).await.is(200);
@@ -110,6 +116,29 @@ async fn feeds_of_changes_miss_nothing() {
     assert_eq!(ids(&owner.get("/v2/issuers/changed").await.is(200)), [room.issuer.as_str()]);
     assert_eq!(ids(&owner.get("/v2/badgeclasses/changed").await.is(200)), [room.class.as_str()]);
     assert!(ids(&room.earner.client.get("/v2/assertions/changed").await.is(200)).is_empty());
+}
+
+/// The present moment, as feeds are asked from it on.
+fn present() -> String {
+    Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true)
+}
+
+#[tokio::test]
+async fn feeds_tell_what_waits_to_be_written_while_they_are_read() {
+    let site = Running::own("feeds", &[]);
+    let room = Room::new_in(&site).await;
+    let owner = &room.owner.client;
+    let Some(lock) = site.hold_writes() else { return };
+    let path = format!("/v2/badgeclasses/{}/assertions", room.class);
+    let award = owner.post(&path).json(json!({ "recipient": { "identity": room.earner.email } }));
+    let waiting = tokio::spawn(award.into_future());
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let feed = owner.get("/v2/assertions/changed").await.is(200);
+    assert_eq!((ids(&feed), waiting.is_finished()), (Vec::<String>::new(), false));
+    drop(lock);
+    let made = id(&waiting.await.unwrap().is(201));
+    let since = feed["timestamp"].as_str().unwrap();
+    assert_eq!(ids(&owner.get(&format!("/v2/assertions/changed?since={since}")).await.is(200)), [made]);
 }
 
 #[tokio::test]
@@ -125,7 +154,7 @@ async fn feeds_tell_what_was_begun_before_others_and_written_behind_them() {
     for (feed, method, path, body) in slow {
         let begun = Begun::json(owner, method, &path, body).await;
         room.awarded().await;
-        let since = owner.get(&format!("/v2/{feed}/changed")).await.is(200)["timestamp"].as_str().unwrap().to_owned();
+        let since = present();
         let status = begun.status().await;
         assert!(["200", "201"].contains(&status.as_str()), "{feed}: {status}");
         let told = owner.get(&format!("/v2/{feed}/changed?since={since}")).await.is(200);

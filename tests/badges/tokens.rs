@@ -22,6 +22,9 @@ async fn tokens_for_a_login_and_its_password() {
         client.put("/v2/users/self").json(json!({ "lastName": "King", "marketingOptIn": true })).await.is(200);
     assert_eq!((&only(&renamed)["lastName"], &only(&renamed)["marketingOptIn"]), (&json!("King"), &json!(true)));
     field_error(client.put("/v2/users/self").json(json!({ "firstName": "x".repeat(31) })).await, "firstName");
+    let password = json!({ "password": "another-secret", "currentPassword": "secret" });
+    client.put("/v2/users/self").json(password).await.is_refused(400, "password is not supported here");
+    client.put("/v2/users/self").json(only(&client.get("/v2/users/self").await.is(200))).await.is(200);
     client.get(&format!("/v2/users/{}", id(&own))).await.is(200);
     is_hidden(school.admin.get(&format!("/v2/users/{}", id(&own))).await);
 

@@ -403,7 +403,8 @@ mod tests {
         ] {
             let began = std::time::Instant::now();
             let outcome = clean(svg(&inner).as_bytes());
-            assert!(began.elapsed().as_secs() < 5, "{outcome:?} after {:?}", began.elapsed());
+            // Each takes a fraction of a second, and what looks again and again takes minutes.
+            assert!(began.elapsed().as_secs() < 20, "{outcome:?} after {:?}", began.elapsed());
         }
     }
 }

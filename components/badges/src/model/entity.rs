@@ -137,6 +137,11 @@ impl Rest {
         Self { status: Status { success: true, description: "ok" }, timestamp: Moment(cx.now), pagination: None }
     }
 
+    /// The same, dated before the present moment.
+    pub(crate) fn earlier(self, seconds: i64) -> Self {
+        Self { timestamp: Moment(self.timestamp.0.plus_seconds(-seconds)), ..self }
+    }
+
     pub(crate) fn with(self, pagination: Pagination) -> Self {
         Self { pagination: Some(pagination), ..self }
     }

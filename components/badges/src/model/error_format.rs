@@ -4,9 +4,9 @@
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
-use shared::ErrorFormat;
 use shared::error::{Kind, Violation};
 use shared::error_format::{sentence, status};
+use shared::{ErrorFormat, OAuthErrors};
 
 /// The errors of badges.
 pub(crate) struct BadgesErrors;
@@ -65,6 +65,28 @@ impl ErrorFormat for BadgesErrors {
             },
         });
         shared::error_format::Shape { name: "BadgesErrors", schema }
+    }
+}
+
+/// The errors of tokens: those of OAuth2, and what clients of the hosted service know for too many attempts.
+pub(crate) struct TokenErrors;
+
+impl ErrorFormat for TokenErrors {
+    fn render(&self, kind: &Kind) -> (StatusCode, Value) {
+        let (status, mut body) = OAuthErrors.render(kind);
+        if let Kind::Throttled(seconds) = kind {
+            body = json!({
+                "error": "too many login attempts",
+                "error_description": "There were too many attempts with this login. Please wait.",
+                "expires": seconds,
+            });
+        }
+        (status, body)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape(&self) -> shared::error_format::Shape {
+        OAuthErrors.shape()
     }
 }
 

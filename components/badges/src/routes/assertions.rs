@@ -19,7 +19,7 @@ use crate::model::recipients::{Recipient, RecipientForm, RecipientView, normal};
 use crate::model::role::Role;
 use crate::query::{self, All, Last, Listing, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::issuers::{MAX_TEXT_CHARS, extensions};
-use crate::store::assertions::{self, AssertionFields, AssertionRow};
+use crate::store::assertions::{self, AssertionFields, AssertionRow, Kept};
 use crate::store::award_lists::{self, AssertionOwner, Filter};
 use crate::store::classes::{Duration, Lifetime};
 
@@ -247,11 +247,12 @@ async fn update_assertion(
     let id = own.entity_id.clone();
     let change = async |db: &Db, own: AssertionRow| -> Result<Option<AssertionRow>> {
         let (changes, is_same) = changes(form.clone(), &own.recipient.0)?;
-        let mut violations = Violations::default();
-        require_order(&mut violations, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
+        let (mut violations, end) = (Violations::default(), expires.over(own.expires));
+        require_order(&mut violations, issued_on.unwrap_or(own.issued_on), end, cx.now);
         violations.require_none()?;
-        let update = async |db: &Db| assertions::update(db, caller.user, &own, changes, is_same).await;
-        Ok(db.transaction_if(!is_same, update).await?)
+        let kept = Kept { recipient: is_same, place: is_same && !is_earlier(end, own.expires) };
+        let update = async |db: &Db| assertions::update(db, caller.user, &own, changes, kept).await;
+        Ok(db.transaction_if(!kept.place, update).await?)
     };
     let changed = match change(&cx.db, own).await? {
         Some(changed) => Some(changed),
@@ -263,6 +264,11 @@ async fn update_assertion(
     };
     let changed = changed.ok_or_else(|| Error::bad_request("Assertion is already revoked."))?;
     Ok(Envelope::one(&cx, Assertion::of(&cx.base_url().await?, changed)))
+}
+
+/// True if an award with the new end is over before credentials say that have the old one; none is never.
+fn is_earlier(new: Option<Timestamp>, old: Option<Timestamp>) -> bool {
+    new.is_some_and(|new| old.is_none_or(|old| new < old))
 }
 
 /// The changes of the form to an award of that recipient, and whether it stays the same person's.

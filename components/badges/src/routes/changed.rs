@@ -17,6 +17,10 @@ use crate::store::award_lists::FeedPart;
 
 const DEFAULT_NUM: &str = "100";
 
+/// So long before its answer a feed says that it was read, in seconds: what is dated already and not yet stored is told to whoever
+/// asks from that moment on. A write that waits for others for longer is refused.
+const WRITTEN_WITHIN: i64 = 20;
+
 endpoints![list_changed_issuers, list_changed_badge_classes, list_changed_assertions];
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -28,7 +32,7 @@ struct ChangesQuery {
     /// The place at which the feed goes on: as the answer before says in `nextResults`.
     #[schemars(with = "Option<String>")]
     after: Last,
-    /// From when on, with its time zone; from the beginning by default.
+    /// From when on, with its time zone: as the first answer of the last time says in `timestamp`. From the beginning by default.
     #[schemars(with = "Option<Timestamp>")]
     since: Last,
 }
@@ -64,7 +68,7 @@ async fn feed<R: DeserializeOwned, T: Serialize>(
 fn answer<T>(cx: &Context, Part { items, next, .. }: Part<impl Records<T>>) -> Result<Listing<T>> {
     let pagination =
         Pagination { has_next: next.is_some(), next_results: next, has_previous: false, previous_results: None };
-    items.beside(Rest::of(cx).with(pagination))
+    items.beside(Rest::of(cx).earlier(WRITTEN_WITHIN).with(pagination))
 }
 
 /// A moment with its zone.

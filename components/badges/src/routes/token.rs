@@ -11,11 +11,10 @@ use shared::auth::{self, NewToken, secrets};
 use shared::clock::{DAY, HOUR};
 use shared::ids::{AccountId, ClientId, UserId};
 use shared::throttle::{self, Limit};
-use shared::{
-    Context, Db, Error, Form, JsonSchema, LimitKind, OAuthErrors, Reply, Result, Timestamp, config, endpoint, endpoints,
-};
+use shared::{Context, Db, Error, Form, JsonSchema, LimitKind, Reply, Result, Timestamp, config, endpoint, endpoints};
 
 use crate::access::SCOPES;
+use crate::model::error_format::TokenErrors;
 use crate::store::tokens::{self, Client};
 
 const LIFETIME: i64 = DAY;
@@ -83,7 +82,7 @@ impl PasswordGrant {
 #[endpoint(
     POST "/o/token",
     public,
-    error_format(&OAuthErrors),
+    error_format(&TokenErrors),
     nobody(400, "it gives tokens out; it asks for a login"),
     throttled("wrong passwords, and tokens that one user renews"),
     answers(401, "The login, the password or the refresh token is none."),
@@ -160,7 +159,8 @@ async fn holder(cx: &Context, tenants: &[AccountId], name: &str, password: &str)
         Outcome::Wrong => {
             Err(oauth_error(StatusCode::UNAUTHORIZED, "invalid_grant", "The login or the password is wrong."))
         }
-        Outcome::TooMany => Err(too_many()),
+        // The limit is a rolling window; its length is the longest that anybody has to wait.
+        Outcome::TooMany => Err(Error::throttled(LimitKind::LogIns, login::WINDOW)),
     }
 }
 
@@ -244,16 +244,6 @@ fn scopes(asked: Option<&str>, allowed: Option<&[String]>) -> Result<Vec<String>
 
 fn oauth_error(status: StatusCode, error: &str, description: &str) -> Error {
     Error::own(status, json!({"error": error, "error_description": description}))
-}
-
-/// The limit is a rolling window; its length is the longest that anybody has to wait.
-fn too_many() -> Error {
-    let body = json!({
-        "error": "too many login attempts",
-        "error_description": "There were too many wrong passwords for this login. Please wait.",
-        "expires": login::WINDOW,
-    });
-    Error::own(StatusCode::TOO_MANY_REQUESTS, body).at_limit(LimitKind::LogIns)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::{OrNotFound, Violations};
+use shared::params::Unsupported;
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
@@ -14,6 +15,12 @@ use crate::store::users::BadgeUser;
 
 const MAX_FIRST_NAME_CHARS: usize = 30;
 const MAX_LAST_NAME_CHARS: usize = 150;
+
+/// Whoever believes that the password is another one has a reason to.
+const ELSEWHERE: &[Unsupported] = &[Unsupported::new(
+    "passwords are changed at /api/v1/accounts/:account_id/logins/:id",
+    &["password", "currentPassword"],
+)];
 
 endpoints![get_badge_profile, update_badge_profile, get_badge_user];
 
@@ -121,6 +128,7 @@ async fn get_badge_user(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply
     PUT "/v2/users/self",
     PATCH "/v2/users/self" as patch_badge_profile,
     area_scopes(PROFILE),
+    unsupported(ELSEWHERE),
     foreigners(200, "changes the caller"),
     students(200, "changes the caller"),
 )]

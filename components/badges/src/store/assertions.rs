@@ -174,15 +174,23 @@ pub(crate) async fn addressees(db: &Db, tenant: AccountId, addresses: &[&str]) -
     .await
 }
 
-/// Changes what is named of an award, for an owner or editor of its issuer. With another recipient it is nobody's yet, and gets a
-/// new place in the issuer's status lists, so that a credential of the former recipient is good no more: that is done in a
-/// transaction. Nothing where it is not any more what was known, where it is revoked, or where the user has not that role any more.
+/// What an award keeps when it is changed.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    pub(crate) recipient: bool,
+    /// The place in the issuer's status lists. In a new one, credentials that were given out before are good no more.
+    pub(crate) place: bool,
+}
+
+/// Changes what is named of an award, for an owner or editor of its issuer. With another recipient it is nobody's yet. One that does
+/// not keep its place is changed in a transaction. Nothing where it is not any more what was known, where it is revoked, or where
+/// the user has not that role any more.
 pub(crate) async fn update(
     db: &Db,
     user: UserId,
     known: &AssertionRow,
     changes: Changes,
-    has_same_recipient: bool,
+    kept: Kept,
 ) -> db::Result<Option<AssertionRow>> {
     let required =
         ["recipient_type", "recipient_identity", "recipient_hashed", "salt", "issued_on", "evidence", "extensions"];
@@ -190,15 +198,16 @@ pub(crate) async fn update(
     let write = format!(
         "UPDATE badge_assertions
          SET {assignments}, acceptance = iif(?3, acceptance, 'Unaccepted'), updated_at = ?4,
-             status_index = iif(?3, status_index, (SELECT next_status_index FROM badge_issuers WHERE id = issuer_id))
+             status_index = iif(?7, status_index, (SELECT next_status_index FROM badge_issuers WHERE id = issuer_id))
          WHERE id = ?1 AND revoked_at IS NULL AND {} = ?6 AND {}",
         state("badge_assertions"),
         is_edited_by("?5", "badge_assertions.issuer_id")
     );
     let select = format!("{} AND a.id = badge_assertions.id", of_staff("?5"));
-    let binds = (known.id, changes, has_same_recipient, Moment::of_writing(), user, known.state.as_str());
+    let moment = Moment::of_writing();
+    let binds = (known.id, changes, kept.recipient, moment, user, known.state.as_str(), kept.place);
     let changed = db.write_and_read(&write, &select, binds).await?;
-    if changed.is_some() && !has_same_recipient {
+    if changed.is_some() && !kept.place {
         // The list with the former place has changed, too.
         db.execute(
             "UPDATE badge_issuers SET next_status_index = next_status_index + 1, status_changes = status_changes + 1

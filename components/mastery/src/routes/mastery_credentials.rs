@@ -54,7 +54,7 @@ async fn create_mastery_credential(
     }
     let secret = secrets::generate();
     let new = store::New { scopes, school_ids: form.school_ids, expires_at: form.expires_at };
-    let credential = store::insert(&cx.db, district.id, new, &secrets::hash(&secret), cx.now).await?;
+    let credential = store::insert(&cx.db, district.id, new, &secrets::hash(&secret), cx.now).await?.or_not_found()?;
     Ok(Reply::created(Credential { client_secret: Some(secret), ..credential }))
 }
 

@@ -22,24 +22,22 @@ pub(crate) async fn page(db: &Db, district: AccountId, page: &Page) -> Result<Pa
     page.fetch(db, &sql, (district,)).await
 }
 
+/// Makes a credential; none where the account is gone meanwhile.
 pub(crate) async fn insert(
     db: &Db,
     district: AccountId,
     new: New,
     secret_hash: &str,
     now: Timestamp,
-) -> db::Result<Credential> {
+) -> db::Result<Option<Credential>> {
     let sql = format!(
         "INSERT INTO mastery_credentials
              (account_id, client_id, secret_hash, scopes, school_ids, expires_at, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING {COLUMNS}"
+         SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM accounts WHERE id = ?1 AND workflow_state = 'active' RETURNING {COLUMNS}"
     );
     let client_id = secrets::generate();
-    db.fetch_one(
-        &sql,
-        (district, client_id, secret_hash, Json(new.scopes), new.school_ids.map(Json), new.expires_at, now),
-    )
-    .await
+    db.fetch(&sql, (district, client_id, secret_hash, Json(new.scopes), new.school_ids.map(Json), new.expires_at, now))
+        .await
 }
 
 /// Revokes the credential, and its tokens with it.

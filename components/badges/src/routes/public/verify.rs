@@ -8,6 +8,7 @@ use shared::{Context, Error, Form, JsonSchema, LimitKind, Reply, Result, endpoin
 
 use crate::model::documents::{Depth, Version, Writer};
 use crate::model::entity::{Envelope, decode};
+use crate::model::validity::Validity;
 use crate::source::{self, invalid_badge};
 use crate::store;
 
@@ -36,8 +37,10 @@ pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<
     let id = form.entity_id.filter(|id| !id.is_empty()).ok_or_else(missing)?;
     let base = cx.base_url().await?;
     if let Some(own) = store::public::assertion(&cx.db, &id).await? {
-        if own.revoked_at.is_some() {
-            return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked"));
+        match Validity::of_award(&own, cx.now) {
+            Validity::Revoked(_) => return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked")),
+            Validity::Expired(_) => return Err(invalid_badge("ASSERTION_EXPIRED", "the award has expired")),
+            _ => {}
         }
         let document = Writer { base: &base, version: Version::Two }.assertion(&own, Depth::Issuer);
         return Ok(Envelope::one(&cx, document));
