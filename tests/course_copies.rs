@@ -1,5 +1,6 @@
 //! What the texts of a copied course lead to, and the order in which its assignments stand.
 
+mod dates;
 mod parts;
 
 use serde_json::{Value, json};

@@ -67,6 +67,7 @@ async fn nothing_is_made_in_an_account_that_goes_meanwhile() {
     for (what, body) in [
         ("courses", json!({ "course": { "name": "Botany" } })),
         ("sub_accounts", json!({ "account": { "name": "Biology" } })),
+        ("mastery_credentials", json!({})),
     ] {
         let account = new_account(admin).await;
         let begun = Begun::post(admin, &format!("/api/v1/accounts/{account}/{what}"), body).await;

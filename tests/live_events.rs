@@ -314,11 +314,16 @@ async fn files_of_copies_and_imports_are_told_of() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;
     for name in ["leaf.txt", "root.txt"] {
-        upload(&teacher, &course.path("/files"), json!({ "name": name }), b"green").await;
+        let file = upload(&teacher, &course.path("/files"), json!({ "name": name }), b"green").await;
+        let dates = json!({ "lock_at": "2026-02-02T20:00:00Z" });
+        teacher.put(&format!("/api/v1/files/{}", file.id())).json(dates).await.is(200);
     }
     let copy = school.course("Botany again").await;
     let Some(of_copy) = Subscriber::new(&school, "course", copy.id, ALL) else { return };
-    let form = json!({ "migration_type": "course_copy_importer", "settings": { "source_course_id": course.id } });
+    let shift = json!({ "shift_dates": true, "old_start_date": "2026-02-02", "new_start_date": "2026-02-23" });
+    let form = json!({
+        "migration_type": "course_copy_importer", "settings": { "source_course_id": course.id }, "date_shift_options": shift,
+    });
     school.admin.post(&copy.path("/content_migrations")).json(form).await.is(200);
     assert_eq!(of_copy.types(), ["ATTACHMENT_CREATED"; 2]);
     let events = of_copy.events();
@@ -327,6 +332,7 @@ async fn files_of_copies_and_imports_are_told_of() {
         (&json!("leaf.txt"), &json!("root.txt"))
     );
     assert_eq!(events[0].data["context_id"], copy.id);
+    assert_eq!(events[0].data["lock_at"], "2026-02-23T20:00:00Z");
     assert_eq!(events[0].cause["user_id"], school.admin.id);
 
     let target = school.course("Unpacked").await;

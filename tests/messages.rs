@@ -1,6 +1,7 @@
 //! Messages to users: at once, in digests or never; tried again, given up, bounced; and never lost.
 
 mod bounces;
+mod deleted_tenants;
 
 use std::sync::OnceLock;
 

@@ -96,7 +96,7 @@ impl Scene {
 
     /// The delivery as soon as so many attempts were made.
     async fn after_attempts(&self, id: i64, attempts: usize) -> Response {
-        for _ in 0..200 {
+        for _ in 0..1_200 {
             let delivery = self.read(id).await;
             if history(&delivery).len() >= attempts {
                 return delivery;
@@ -288,6 +288,14 @@ async fn what_is_over_is_sent_again() {
     scene.tool.client.delete(&scene.subscription_path("")).await.is(200);
     scene.replay(id).await.is_refused(409, "The subscription has ended or is disabled");
     assert_eq!(scene.receiver.received().len(), 2);
+    // What was refused does not count for the hour.
+    let counted = format!(
+        "SELECT count(*) FROM throttle_hits JOIN tool_proxies t ON t.guid = '{}'
+         WHERE key = concat('webhook deliveries sent again for tool ', t.id)",
+        scene.tool.guid
+    );
+    let Some(rows) = scene.site.read_database(&counted) else { return };
+    assert_eq!(rows, [[json!(1)]]);
 }
 
 #[tokio::test]
@@ -472,7 +480,7 @@ async fn what_waits_for_the_tool_of_an_account_is_not_sent_when_the_course_has_l
         tool.client.get(&format!("{DELIVERIES}/{waiting}")).await.is(200)
     };
     let status = async |expected: &str| {
-        for _ in 0..200 {
+        for _ in 0..1_200 {
             let delivery = read().await;
             if history(&delivery).len() == 1 && delivery["status"] == expected {
                 return delivery;

@@ -104,6 +104,16 @@ async fn a_tool_may_ask_at_a_course_too() {
 }
 
 #[tokio::test]
+async fn of_several_who_end_a_subscription_one_does() {
+    let school = School::start().await;
+    let tool = Tool::register(&school.admin).await;
+    let subscription = path(&tool.subscribe(URL).await.id);
+    let mut statuses = join_all((0..5).map(|_| async { tool.client.delete(&subscription).await.status })).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 404, 404, 404, 404]);
+}
+
+#[tokio::test]
 async fn a_tool_knows_of_no_other_tools_subscriptions() {
     let school = School::start().await;
     let (one, other) = (Tool::register(&school.admin).await, Tool::register(&school.admin).await);

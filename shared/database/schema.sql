@@ -966,6 +966,7 @@ CHECK (late_policy_status IN ('none', 'late', 'missing', 'extended')), seconds_l
 CREATE INDEX submissions_by_course ON submissions (course_id, user_id);
 CREATE INDEX submissions_graded ON submissions (course_id, id) WHERE score IS NOT NULL;
 CREATE INDEX submissions_by_anonymous_id ON submissions (assignment_id, anonymous_id);
+CREATE INDEX submissions_handed_in ON submissions (assignment_id) WHERE attempt IS NOT NULL;
 
 CREATE TABLE submission_versions (
     submission_id INTEGER NOT NULL REFERENCES submissions (id),
@@ -2461,6 +2462,14 @@ CREATE TRIGGER accounts_have_a_default_term AFTER INSERT ON accounts WHEN new.id
     VALUES (new.id, 'Default Term', 1, new.created_at, new.created_at);
 END;
 
+CREATE TRIGGER accounts_take_messages AFTER UPDATE OF workflow_state ON accounts
+WHEN new.workflow_state = 'deleted' AND old.workflow_state <> 'deleted' AND new.id = new.root_account_id
+BEGIN
+    DELETE FROM messages WHERE state = 'gathered' AND root_account_id = new.id;
+    UPDATE messages SET state = 'dead', failure = 'the institution was deleted', body = iif(confidential, '', body)
+    WHERE state = 'queued' AND root_account_id = new.id;
+END;
+
 CREATE TRIGGER users_created_by_import AFTER INSERT ON users BEGIN
     INSERT INTO sis_import_changes (sis_import_id, record_type, record_id, previous_state, state, batch_mode)
     SELECT id, 'User', new.id, NULL, new.workflow_state, ifnull(stage = 'cleanup_batch', 0)
@@ -3144,6 +3153,12 @@ BEGIN
     UPDATE messages SET subject = new.subject, body = new.body
     WHERE asset = new.asset AND notification = 'submission_graded' AND attempts = 0 AND state IN ('gathered', 'queued')
       AND channel_id = new.channel_id AND push_endpoint_id IS new.push_endpoint_id AND digest IS new.digest;
+    SELECT RAISE(IGNORE);
+END;
+
+CREATE TRIGGER messages_of_deleted_tenants BEFORE INSERT ON messages
+WHEN (SELECT workflow_state FROM accounts WHERE id = new.root_account_id) = 'deleted'
+BEGIN
     SELECT RAISE(IGNORE);
 END;
 

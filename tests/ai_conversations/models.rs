@@ -255,8 +255,13 @@ async fn the_other_protocol_and_limits_by_variables() {
         ],
     );
     let (admin, path) = own_lesson(&app, "Latin").await;
+    let ended = format!("{path}/{}/messages", admin.post(&path).await.is(201).id());
     let begun = admin.post(&path).await.is(201);
     assert_eq!(said(&begun).last(), Some(&("Assistant", "Salve")));
+    // What is refused does not count.
+    for _ in 0..4 {
+        admin.post(&ended).json(json!({"message": "Ave"})).await.is_refused(409, "has ended");
+    }
     let one = format!("{path}/{}", begun.id());
     assert_eq!(admin.post(&format!("{one}/evaluation")).await.is(200)["evaluation"]["overall_score"], 70.0);
     admin.post(&format!("{one}/evaluation")).await.is_refused(429, "rate_limited");

@@ -315,7 +315,12 @@ async fn answers_can_be_liked_and_disliked() {
 
     let vote = format!("{path}/{}", liked["feedback"]["id"].as_str().unwrap());
     lesson.teacher.delete(&vote).await.is_refused(404, "Resource Not Found");
-    assert_eq!(lesson.student.delete(&vote).await.is(200).json, json!({"success": true}));
+    // A UUID is the same in capitals.
+    let (message, vote_id) = (message(1).to_uppercase(), liked["feedback"]["id"].as_str().unwrap().to_uppercase());
+    let path = lesson.conversation(id, &format!("/messages/{message}/feedback"));
+    let again = lesson.student.post(&path).json(json!({"vote": "liked"})).await.is(200);
+    assert_eq!(again["feedback"]["id"], liked["feedback"]["id"]);
+    assert_eq!(lesson.student.delete(&format!("{path}/{vote_id}")).await.is(200).json, json!({"success": true}));
     lesson.student.delete(&vote).await.is_refused(404, "Resource Not Found");
 }
 

@@ -1,7 +1,7 @@
 //! Copies of a part of a course: what was chosen comes, with what it cannot do without, and nothing else.
 
 use serde_json::{Value, json};
-use support::{Client, Course, School};
+use support::{Client, Course, School, running};
 
 use super::links;
 use crate::files::upload;
@@ -206,4 +206,29 @@ async fn settings_that_are_skipped_stay_as_they_are() {
         let copied = admin.get(&to.path("?include[]=syllabus_body")).await.is(200);
         assert_eq!((&copied["is_public"], &copied["syllabus_body"]), (&json!(is_public), &syllabus), "{skipped}");
     }
+}
+
+/// An import sets the ids of its files aside before it makes them; whoever knows an id of something that is gone finds nothing.
+#[tokio::test]
+async fn copies_get_no_id_that_was_given_before() {
+    let school = School::start().await;
+    let (admin, source) = (&school.admin, school.course("Botany").await);
+    let engine = |course: &Course| format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let quiz = made(admin, engine(&source), json!({ "quiz": { "title": "Seeds" } })).await["id"].clone();
+    let items = format!("{}/{}/items", engine(&source), quiz.to_string().trim_matches('"'));
+    let entry = json!({ "item_body": "<p>Why?</p>", "interaction_type_slug": "essay", "interaction_data": {}, "scoring_data": { "value": "" }, "scoring_algorithm": "None" });
+    let item = json!({ "item": { "entry_type": "Item", "entry": entry } });
+    let id = |made: &Value| made["id"].to_string().trim_matches('"').parse::<i64>().unwrap();
+    id(&made(admin, items.clone(), item.clone()).await);
+    let gone = id(&made(admin, items.clone(), item).await);
+    assert!(matches!(admin.delete(&format!("{items}/{gone}")).await.status, 200 | 204));
+    let file = upload(admin, &source.path("/files"), json!({ "name": "leaf.txt" }), b"green").await.id();
+    let aside = running().change_database("UPDATE sqlite_sequence SET seq = seq + 5 WHERE name = 'attachments'");
+
+    let to = part(&school, &source, json!({})).await;
+    let copied = admin.get(&engine(&to)).await.is(200);
+    let items = admin.get(&format!("{}/{}/items", engine(&to), id(&copied.json[0]))).await.is(200);
+    assert!(id(&items.json[0]) > gone, "{gone}: {items}");
+    let copies = admin.get(&to.path("/files")).await.is(200).ids();
+    assert!(!aside || copies[0] > file + 5, "{file}: {copies:?}");
 }

@@ -33,6 +33,36 @@ async fn a_channel_whose_messages_come_back_rests_and_a_success_ends_that() {
 }
 
 #[tokio::test]
+async fn what_concerns_the_account_goes_where_messages_arrive() {
+    let room = Classroom::new().await;
+    let (to, other) = (address("ada"), address("ada"));
+    let (first, second) = (room.channel("email", &to).await, room.channel("email", &other).await);
+    let new_token = async || {
+        let token = json!({ "token": { "purpose": "scripts" } });
+        let path = format!("/api/v1/users/{}/tokens", room.student.id);
+        room.school.admin.post(&path).json(token).await.is(200);
+    };
+    new_token().await;
+    assert_eq!(room.outbox(second).await, Vec::<Value>::new());
+    // What is on its way would end the rest when it arrives.
+    room.site.tick(None).await;
+    room.bounces(&to, "permanent", now()).await;
+    let before = room.outbox(first).await;
+    assert_eq!(before[0]["notification"], "manually_created_access_token_created");
+    new_token().await;
+    room.channel("email", &address("ada")).await;
+    let names = async |channel: i64| -> Vec<Value> {
+        room.outbox(channel).await.iter().map(|message| message["notification"].clone()).collect()
+    };
+    let told = ["new_email_address_added", "manually_created_access_token_created"];
+    assert_eq!(names(second).await, told);
+    assert_eq!(names(first).await.len(), before.len());
+    // What it is told otherwise is not told elsewhere.
+    room.comments("Well done").await;
+    assert_eq!(names(second).await, told);
+}
+
+#[tokio::test]
 async fn a_channel_that_bounces_after_its_rest_rests_anew() {
     let room = Classroom::new().await;
     let to = address("ada");
@@ -51,6 +81,29 @@ async fn a_channel_that_bounces_after_its_rest_rests_anew() {
     assert_eq!((&noted["bounce_count"], &noted["last_bounce_at"]), (&json!(2), &json!(again)));
     room.comments("Well done").await;
     assert_eq!(room.outbox(channel).await.len(), 1, "it rests once more");
+}
+
+#[tokio::test]
+async fn what_comes_back_after_something_arrived_is_noted_at_once() {
+    let room = Classroom::new().await;
+    let to = address("ada");
+    let channel = room.channel("email", &to).await;
+    room.prefers(channel, "submission_comment", "immediately").await;
+    room.comments("It was written before the first message came back").await;
+    let first = now();
+    room.bounces(&to, "permanent", first).await;
+    room.site.tick(None).await;
+    assert_eq!(room.watched(channel).await["bounce_count"], 0);
+    // A notice that comes twice is one.
+    room.bounces(&to, "permanent", first).await;
+    assert_eq!(room.watched(channel).await["bounce_count"], 0);
+    let minute_ago = first.plus_seconds(-60);
+    let sql = format!("UPDATE communication_channels SET last_bounce_at = '{minute_ago}' WHERE id = {channel}");
+    assert!(room.site.change_database(&sql));
+    room.bounces(&to, "permanent", first).await;
+    assert_eq!(room.watched(channel).await["bounce_count"], 1);
+    room.comments("Well done").await;
+    assert_eq!(room.outbox(channel).await.iter().filter(|message| message["state"] == "queued").count(), 0, "it rests");
 }
 
 #[tokio::test]

@@ -34,13 +34,23 @@ impl Action {
 
 /// Counts the action, or answers 429. How often it may be done is not told.
 pub(crate) async fn count(cx: &Context, action: Action) -> Result<()> {
-    let (variable, name, kind) = action.limit();
+    let (variable, _, kind) = action.limit();
     let limit = Limit { most: config::number(variable).await?, seconds: DAY };
-    let key = format!("ai/{name}/{}", cx.caller()?.user);
-    match throttle::take(&cx.db, &key, limit, cx.now).await? {
+    match throttle::take(&cx.db, &key(cx, action)?, limit, cx.now).await? {
         Turn::Taken { .. } => Ok(()),
         Turn::Wait { .. } => Err(exceeded(cx, kind)),
     }
+}
+
+/// The action was refused after all, and does not count.
+pub(crate) async fn give_back(cx: &Context, action: Action) -> Result<()> {
+    Ok(throttle::give_back(&cx.db, &key(cx, action)?).await?)
+}
+
+/// Under which the user's actions of a kind are counted.
+fn key(cx: &Context, action: Action) -> Result<String> {
+    let (_, name, _) = action.limit();
+    Ok(format!("ai/{name}/{}", cx.caller()?.user))
 }
 
 /// Sets tokens of the tenant's month aside before the model is asked, or answers 429 when they are used up.

@@ -33,7 +33,7 @@ impl BodyStream {
             match frame {
                 Ok(frame) => frame.into_data().ok().map(Ok),
                 Err(error) if error.is::<LengthLimitError>() => Some(Err(Error::too_large(limit))),
-                Err(error) => Some(Err(Error::bad_request(format!("the body cannot be read: {error}")))),
+                Err(_) => Some(Err(Error::bad_request("the body did not arrive whole"))),
             }
         });
         Self(chunks.boxed_local())
@@ -126,5 +126,24 @@ impl Body for ResponseBody {
 
     fn size_hint(&self) -> SizeHint {
         self.length().map_or_else(SizeHint::default, SizeHint::with_exact)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::executor::block_on;
+    use http_body_util::StreamBody;
+
+    use super::*;
+
+    #[test]
+    fn a_body_that_breaks_off_is_told_in_plain_words() {
+        let pieces =
+            [Ok(Frame::data(Bytes::from_static(b"{"))), Err(std::io::Error::other("ErrorCode::HttpProtocolError"))];
+        let body = BodyStream::new(StreamBody::new(futures::stream::iter(pieces)), 10);
+        let refusal = block_on(body.collect()).unwrap_err();
+        assert!(
+            matches!(refusal.kind(), crate::error::Kind::BadRequest(message) if message == "the body did not arrive whole")
+        );
     }
 }

@@ -6,7 +6,7 @@ use http::StatusCode;
 use http::header::ACCEPT;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, background, endpoint, endpoints};
 
 use crate::access::{self, TalkRecords};
 use crate::limits::{self, Action};
@@ -60,7 +60,11 @@ pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Op
         return Ok(Begun::Answered);
     }
     limits::count(cx, Action::Message).await?;
-    turn::begin(cx, found, text, key).await
+    let begun = turn::begin(cx, found, text, key).await;
+    if !matches!(begun, Ok(Begun::Turn(_))) {
+        background::log_if_failed(limits::give_back(cx, Action::Message).await);
+    }
+    begun
 }
 
 /// The conversation as it goes out.

@@ -30,7 +30,7 @@ pub(crate) async fn vote(
             "INSERT INTO ai_message_feedback
                  (uuid, ai_message_id, user_id, vote, feedback_message, created_at, ai_experience_id)
              SELECT ?1, id, ?4, ?5, ?6, ?7, ?8 FROM ai_messages
-             WHERE ai_conversation_id = ?2 AND uuid = ?3 AND role = 'Assistant'
+             WHERE ai_conversation_id = ?2 AND uuid = lower(?3) AND role = 'Assistant'
              ON CONFLICT (ai_message_id, user_id)
              DO UPDATE SET vote = excluded.vote, feedback_message = excluded.feedback_message
              RETURNING uuid",
@@ -49,8 +49,8 @@ pub(crate) async fn withdraw(
 ) -> db::Result<bool> {
     db.affects(
         "DELETE FROM ai_message_feedback
-         WHERE uuid = ?3 AND user_id = ?4
-           AND ai_message_id = (SELECT id FROM ai_messages WHERE ai_conversation_id = ?1 AND uuid = ?2)
+         WHERE uuid = lower(?3) AND user_id = ?4
+           AND ai_message_id = (SELECT id FROM ai_messages WHERE ai_conversation_id = ?1 AND uuid = lower(?2))
          RETURNING id",
         (conversation, message, vote, user),
     )

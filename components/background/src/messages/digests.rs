@@ -12,9 +12,7 @@ use serde_json::json;
 use shared::db::Json;
 use shared::ids::ChannelId;
 use shared::notify::BOUNCING_RESTS;
-use shared::{Db, Result, Timestamp, db};
-
-use crate::messages::zones;
+use shared::{Db, Result, Timestamp, db, time_zones};
 
 /// The local hour of all digests, and the day of those that come weekly.
 const HOUR: i8 = 18;
@@ -78,7 +76,7 @@ async fn plan(db: &Db) -> db::Result<bool> {
         return Ok(false);
     }
     let plans = unplanned.iter().map(|part| {
-        let zone = zones::of(part.own_zone.as_deref(), &part.zone_of_account);
+        let zone = time_zones::of(part.own_zone.as_deref(), &part.zone_of_account);
         json!([part.channel_id, part.digest, next(part.digest, part.since, &zone)])
     });
     db.execute(

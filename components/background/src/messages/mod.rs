@@ -6,7 +6,6 @@
 mod digests;
 mod sender;
 mod transport;
-mod zones;
 
 use std::time::Instant;
 

@@ -31,7 +31,8 @@ pub(crate) async fn note_all(db: &Db, notices: Vec<BounceNotice>) -> db::Result<
     Ok(())
 }
 
-/// A channel that bounces already is noted again only after its rest, when a message was tried: then it rests anew.
+/// A channel that bounces already is noted again only after its rest, when a message was tried: then it rests anew. One that
+/// something has arrived at since, such as a message that was on its way before it bounced, is noted again at once.
 async fn note(db: &Db, channel: Option<ChannelId>, address: Option<&str>, bounce: Bounce) -> db::Result<()> {
     let Bounce { severity, at, summary } = bounce;
     db.execute(
@@ -50,8 +51,9 @@ async fn note(db: &Db, channel: Option<ChannelId>, address: Option<&str>, bounce
                  WHERE address = ?2 AND type = 'email' AND workflow_state <> 'retired'
              )
              AND workflow_state <> 'retired' AND (bounce_count < 1 OR ?3 = 'permanent' AND last_bounce_at <= ?7)
-             AND ifnull(CASE ?3 WHEN 'permanent' THEN last_bounce_at WHEN 'transient' THEN last_transient_bounce_at
-                        ELSE last_suppression_bounce_at END, '') <= ?6",
+             AND (ifnull(CASE ?3 WHEN 'permanent' THEN last_bounce_at WHEN 'transient' THEN last_transient_bounce_at
+                         ELSE last_suppression_bounce_at END, '') <= ?6
+                  OR ?3 = 'permanent' AND bounce_count = 0 AND last_bounce_at < ?4)",
         (
             channel,
             address,

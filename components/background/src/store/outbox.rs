@@ -41,6 +41,7 @@ pub(crate) async fn dead(
 /// Why a message `m` to a channel `c` cannot be sent again; null: it can.
 const OBSTACLE: &str = "CASE
     WHEN c.workflow_state = 'retired' THEN 'address'
+    WHEN (SELECT workflow_state FROM accounts WHERE id = m.root_account_id) = 'deleted' THEN 'address'
     WHEN m.type = 'push' AND m.push_endpoint_id IS NULL THEN 'device'
     WHEN m.confidential AND m.body = '' THEN 'secret' END";
 

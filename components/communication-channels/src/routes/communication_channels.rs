@@ -6,10 +6,10 @@ use serde::Deserialize;
 use shared::auth::UserAccess;
 use shared::background;
 use shared::channels::{self, Kind, NewChannel, Question};
-use shared::clock::DAY;
-use shared::db::BuiltJson;
+use shared::clock::{DAY, Timestamp};
+use shared::db::{BuiltJson, Db};
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, UserId};
+use shared::ids::UserId;
 use shared::needs::{NeededUser, may};
 use shared::notify::{self, Direct, To};
 use shared::prefetch::{Prefetched, PrefetchedBuiltList};
@@ -84,25 +84,27 @@ async fn create_communication_channel(
         kind => {
             let address = kind.address(&form.address.unwrap_or_default())?;
             let confirmed = skip_confirmation.unwrap_or(false) && user.administered;
-            if !user.administered {
-                take_turn(&cx, user.id).await?;
-            }
             let new = NewChannel { user: user.id, kind, address: &address, confirmed };
-            Ok(Reply::ok(Channel::seen_by(&cx, open(&cx, user.root_account, &new).await?)?))
+            Ok(Reply::ok(Channel::seen_by(&cx, open(&cx, &user, &new).await?)?))
         }
     }
 }
 
 /// Each channel that comes or goes is told to the user, whom nobody shall flood.
-async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
-    throttle::require_turn(cx, LimitKind::Channels, &format!("channels-of-user:{user}"), CREATIONS).await
+async fn take_turn(db: &Db, user: UserId, now: Timestamp) -> Result<()> {
+    throttle::take(db, &format!("channels-of-user:{user}"), CREATIONS, now).await?.require(LimitKind::Channels)?;
+    Ok(())
 }
 
 /// The channel, the question to its owner, and the word to the user's first address come together or not at all.
-async fn open(cx: &Context, tenant: AccountId, new: &NewChannel<'_>) -> Result<Row> {
+async fn open(cx: &Context, owner: &UserAccess, new: &NewChannel<'_>) -> Result<Row> {
+    let tenant = owner.root_account;
     let base_url = if new.confirmed { None } else { Some(cx.lasting_base_url().await?) };
     let opened = cx.db.transaction(async |db| {
         let NewChannel { user, kind, address, .. } = *new;
+        if !owner.administered {
+            take_turn(db, user, cx.now).await?;
+        }
         let row = store::open(db, new, cx.now).await?;
         let (name, subject, body) = AddressChange::Added(address).told();
         let to = To::FirstEmailBeside { user, channel: row.id };

@@ -70,7 +70,7 @@ pub(crate) async fn of_code(db: &Db, code: &str, now: Timestamp) -> db::Result<O
     db.fetch(
         "SELECT c.id, c.address, u.name AS user_name, a.name AS account_name FROM confirmation_codes k
          JOIN communication_channels c ON c.id = k.channel_id
-         JOIN users u ON u.id = c.user_id JOIN accounts a ON a.id = c.root_account_id
+         JOIN users u ON u.id = c.user_id JOIN accounts a ON a.id = c.root_account_id AND a.workflow_state = 'active'
          WHERE k.code_hash = ?1 AND k.expires_at > ?2 AND k.tries < ?3 AND c.workflow_state <> 'retired'",
         (hash(code), now, MAX_TRIES),
     )

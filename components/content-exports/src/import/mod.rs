@@ -3,12 +3,15 @@
 //! The faults of a package are told in issues. A package that breaks a limit, or cannot be read, brings nothing, and
 //! leaves nothing behind.
 
+mod dates;
 mod fields;
+mod items;
 pub(crate) mod places;
 pub(crate) mod prepare;
 pub(crate) mod quizzes;
 pub(crate) mod references;
 mod restrictions;
+mod room;
 pub(crate) mod rows;
 mod source;
 pub(crate) mod stop;
@@ -20,6 +23,7 @@ use content_packages::archive::{Archive, Limits};
 use content_packages::files_meta::Restriction;
 use content_packages::import::{self, Import, course_path};
 use content_packages::model::Report;
+use shared::date_shift::Shifter;
 use shared::error::OrNotFound;
 use shared::files::require_name;
 use shared::ids::AttachmentId;
@@ -67,7 +71,10 @@ async fn bring(work: &Work, migration: &Claimed, cause: Option<&Cause>, written:
     let package = files::attachment(&work.db, AttachmentId(migration.attachment_id)).await?.or_not_found()?;
     let size = u64::try_from(package.size).map_err(Error::internal)?;
     let archive = Archive::open(Stored::new(package.blob, size), Limits::default()).await?;
-    let import = read(migration, &archive).await?;
+    let mut import = read(migration, &archive).await?;
+    if let Some(shift) = &migration.settings.0.date_shift {
+        dates::shift(&mut import, &Shifter::of(&work.db, shift.clone(), migration.course_id).await?);
+    }
     let top = store::top(&work.db, migration).await?.ok_or_else(|| Stop::refused("The folder has been deleted"))?;
     let mut report = Report::default();
     let mut places = Places::below(top.depth);

@@ -3,21 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::classic::{ClassicQuestion, QuestionType};
-use content_packages::items::{QuestionItem, StimulusItem};
-use content_packages::model::{Bank, Entry, Group, Question, Quiz, Stimulus};
+use content_packages::model::{Bank, Entry, Group, Quiz, Stimulus};
 use serde_json::{Value, json};
 use shared::Result;
 
 use crate::import::fields::{dated, state, title};
+use crate::import::items::{question, size, stimulus, worth};
 use crate::import::references::Settled;
+use crate::import::room::{BankSize, Room};
 use crate::import::rows::Rows;
 use crate::import::texts::Texts;
 use crate::model::quiz_settings;
 use crate::package::quizzes::{ITEM_BANK, NEW_QUIZ};
 use crate::work::Work;
-
-/// The most points of a question, as the API takes them.
-const MAX_POINTS: f64 = 1_000_000.0;
 
 /// The package's banks by their ids there: their numbers, and how many questions each has.
 type Banks = BTreeMap<String, (i64, i64)>;
@@ -120,6 +118,8 @@ pub(crate) struct NewRows {
     pub(crate) entries: Rows,
     /// The content of the quizzes.
     pub(crate) items: Rows,
+    /// The sizes of the banks by their numbers.
+    bank_sizes: BTreeMap<i64, BankSize>,
 }
 
 /// The parts of a quiz or bank, whose texts are cleaned one by one: others get their turn between them.
@@ -308,19 +308,6 @@ pub(super) fn grading_type(named: Option<&str>) -> &str {
     named.filter(|kind| TYPES.contains(kind)).unwrap_or("points")
 }
 
-/// The points of an item of a new quiz. The engine has none that is worth nothing; what is cut is told.
-fn worth(points: f64, about: &str, texts: &mut Texts<'_>) -> f64 {
-    if points > MAX_POINTS {
-        let message = format!("its points {points} are too large for a new quiz: it is worth {MAX_POINTS}");
-        texts.report.note(about, message);
-    }
-    if points > 0.0 {
-        return points.min(MAX_POINTS);
-    }
-    texts.report.note(about, "it is worth nothing, which no question of a new quiz is: it is worth 1");
-    1.0
-}
-
 /// The content of an item of a new quiz, by its number.
 enum Held {
     Question { question: i64, points: f64 },
@@ -346,8 +333,9 @@ impl NewRows {
             "settings": quiz_settings::new_quiz(settings, &quiz.title, texts.report),
         }))?;
         let mut placed = Vec::with_capacity(quiz.entries.len());
+        let mut room = Room::default();
         for entry in &quiz.entries {
-            if let Some(held) = self.held(entry, banks, texts)? {
+            if let Some(held) = self.held(entry, banks, &mut room, texts)? {
                 placed.push((entry, held));
             }
         }
@@ -370,51 +358,30 @@ impl NewRows {
     }
 
     /// The content of an entry. What no new quiz can ask is left out, and reported.
-    fn held(&mut self, entry: &Entry, banks: &Banks, texts: &mut Texts<'_>) -> Result<Option<Held>> {
+    fn held(&mut self, entry: &Entry, banks: &Banks, room: &mut Room, texts: &mut Texts<'_>) -> Result<Option<Held>> {
         match entry {
             Entry::Question(asked) => {
-                let Some(question) = self.question(asked, texts)? else { return Ok(None) };
+                let Some(row) = question(asked, texts) else { return Ok(None) };
+                if !room.takes(size(&row), &asked.title, texts) {
+                    return Ok(None);
+                }
+                let question = self.questions.push(row)?;
                 let points = worth(asked.points, &asked.title, texts);
                 Ok(Some(Held::Question { question, points }))
             }
-            Entry::Stimulus(stimulus) => self.stimulus(stimulus).map(Held::Stimulus).map(Some),
-            Entry::Group(group) => self.drawn(group, banks, texts),
+            Entry::Stimulus(shown) => {
+                let row = stimulus(shown);
+                if !room.takes(size(&row), &shown.title, texts) {
+                    return Ok(None);
+                }
+                self.stimuli.push(row).map(Held::Stimulus).map(Some)
+            }
+            Entry::Group(group) => self.drawn(group, banks, room, texts),
         }
     }
 
-    /// The number of a question. One that no new quiz can ask is left out, and reported.
-    fn question(&mut self, question: &Question, texts: &mut Texts<'_>) -> Result<Option<i64>> {
-        texts.report.next_question();
-        let Some(own) = QuestionItem::of(question, texts.report) else { return Ok(None) };
-        let row = json!({
-            "title": own.title,
-            "item_body": own.item_body,
-            "calculator_type": own.calculator_type,
-            "feedback": own.feedback,
-            "slug": own.interaction_type_slug,
-            "interaction_data": own.interaction_data,
-            "properties": own.properties,
-            "scoring_data": own.scoring_data,
-            "answer_feedback": own.answer_feedback,
-            "algorithm": own.scoring_algorithm,
-        });
-        self.questions.push(row).map(Some)
-    }
-
-    fn stimulus(&mut self, stimulus: &Stimulus) -> Result<i64> {
-        let own = StimulusItem::of(stimulus);
-        self.stimuli.push(json!({
-            "title": own.title,
-            "body": own.body,
-            "instructions": own.instructions,
-            "source_url": own.source_url,
-            "orientation": own.orientation,
-            "passage": own.passage,
-        }))
-    }
-
     /// A group as the bank that its questions come from: one of the package, or one of its own.
-    fn drawn(&mut self, group: &Group, banks: &Banks, texts: &mut Texts<'_>) -> Result<Option<Held>> {
+    fn drawn(&mut self, group: &Group, banks: &Banks, room: &mut Room, texts: &mut Texts<'_>) -> Result<Option<Held>> {
         texts.report.end_question();
         let bank = match bank_of(group, banks, texts) {
             Some((bank, _)) => bank,
@@ -430,6 +397,10 @@ impl NewRows {
             texts.report.note(group.title.as_str(), message);
             return Ok(None);
         }
+        let size = self.bank_sizes.get(&bank).copied().unwrap_or_default().drawn(group.pick_count);
+        if !room.takes(size, &group.title, texts) {
+            return Ok(None);
+        }
         let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
         let points = worth(points.unwrap_or(1.0), &group.title, texts);
         Ok(Some(Held::Bank { bank, sample: group.pick_count.map(i64::from), points }))
@@ -437,17 +408,22 @@ impl NewRows {
 
     fn bank(&mut self, name: &str, entries: &[Entry], texts: &mut Texts<'_>) -> Result<i64> {
         let bank = self.banks.push(json!({ "title": title(name) }))?;
+        let mut bank_size = BankSize::default();
         for entry in entries {
             let (question, stimulus) = match entry {
-                Entry::Question(question) => (self.question(question, texts)?, None),
-                Entry::Stimulus(stimulus) => (None, Some(self.stimulus(stimulus)?)),
+                Entry::Question(asked) => {
+                    let Some(row) = question(asked, texts) else { continue };
+                    let before = self.questions.bytes();
+                    let number = self.questions.push(row)?;
+                    bank_size.add(self.questions.bytes().saturating_sub(before));
+                    (Some(number), None)
+                }
+                Entry::Stimulus(shown) => (None, Some(self.stimuli.push(stimulus(shown))?)),
                 Entry::Group(_) => continue,
             };
-            if question.is_none() && stimulus.is_none() {
-                continue;
-            }
             self.entries.push(json!({ "bank": bank, "question": question, "stimulus": stimulus }))?;
         }
+        self.bank_sizes.insert(bank, bank_size);
         Ok(bank)
     }
 

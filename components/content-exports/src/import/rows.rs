@@ -19,6 +19,7 @@ pub(crate) struct Rows {
     /// The number of rows of the open list.
     length: usize,
     count: i64,
+    bytes: usize,
 }
 
 impl Rows {
@@ -36,12 +37,18 @@ impl Rows {
         self.open.push_str(&text);
         self.length = self.length.saturating_add(1);
         self.count = self.count.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(text.len());
         Ok(number)
     }
 
     /// The number of rows.
     pub(crate) fn count(&self) -> i64 {
         self.count
+    }
+
+    /// The bytes of all rows.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The rows as lists in JSON.

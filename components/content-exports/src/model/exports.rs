@@ -3,8 +3,10 @@
 use content_packages::model::Report;
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
+use shared::selection::Selection;
 
-use crate::model::select::Selection;
+/// The words of paths for the owners of exported content, and the kinds of these.
+pub(crate) const OWNERS: [(&str, &str); 3] = [("courses", "Course"), ("groups", "Group"), ("users", "User")];
 
 /// The kind of package, and the selection that is exported into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

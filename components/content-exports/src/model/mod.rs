@@ -3,4 +3,3 @@
 pub(crate) mod exports;
 pub(crate) mod migration_issues;
 pub(crate) mod quiz_settings;
-pub(crate) mod select;

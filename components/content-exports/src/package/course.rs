@@ -7,6 +7,7 @@ use content_packages::model::{Bank, Quiz};
 use content_packages::plan::{Format, Plan};
 use shared::files::Owner;
 use shared::ids::CourseId;
+use shared::selection::ContentType;
 use shared::{Db, Error, Result};
 
 use crate::model::exports::{ExportType, Settings};
@@ -60,13 +61,13 @@ struct Chosen {
 impl Chosen {
     async fn of(sink: &Sink<'_>, course: CourseId, format: Format, settings: &Settings) -> Result<Self> {
         let db = &sink.work.db;
-        let chosen = |name: &str| settings.select.chosen(name).ids();
-        let (quizzes, assignments) = (chosen("quizzes"), chosen("assignments"));
+        let chosen = |kind| settings.select.chosen(kind).ids();
+        let (quizzes, assignments) = (chosen(ContentType::Quizzes), chosen(ContentType::Assignments));
         let whole = format.is_common_cartridge();
         // A new quiz is known by its assignment, and chosen as either.
         let new_quizzes = if whole { either(&quizzes, &assignments) } else { quizzes.clone() };
-        let nothing = Some(Vec::new());
-        let pages = if whole { chosen("wiki_pages") } else { nothing.clone() };
+        let nothing = Some(BTreeSet::new());
+        let pages = if whole { chosen(ContentType::WikiPages) } else { nothing.clone() };
         let assignments = if whole { assignments } else { nothing };
         let pages = store::pages(db, course, &pages).await?;
         Ok(Self {
@@ -121,8 +122,7 @@ impl Chosen {
 /// The records of either of two lists; all, where one of them is all.
 fn either(one: &Ids, other: &Ids) -> Ids {
     let (one, other) = (one.as_ref()?, other.as_ref()?);
-    let both: BTreeSet<_> = one.iter().chain(other).copied().collect();
-    Some(both.into_iter().collect())
+    Some(one | other)
 }
 
 impl Contents<'_, '_> {

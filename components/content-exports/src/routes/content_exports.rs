@@ -10,11 +10,11 @@ use shared::files::{Area, File, Names, OfCourse, OfGroup, OfUser, Owner};
 use shared::ids::{ContentExportId, CourseId, UserId};
 use shared::needs::Needed;
 use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::selection::{ContentType, Selection, flag};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::jobs;
-use crate::model::exports::{ExportType, Settings};
-use crate::model::select::{Selection, flag};
+use crate::model::exports::{ExportType, OWNERS, Settings};
 use crate::store::exports::{self as store, Export, Exports};
 
 endpoints![list_content_exports, get_content_export, create_content_export];
@@ -113,7 +113,7 @@ async fn create_content_export<P: Names>(
         export_type,
         skip_notifications: flag("skip_notifications", form.skip_notifications.as_ref()).map_err(refused)?,
         settings: Settings {
-            select: Selection::of(form.select.as_ref()).map_err(refused)?,
+            select: Selection::of("select", form.select.as_ref(), is_exported).map_err(refused)?,
             sees_all: area.sees_all,
             old_cartridge: version("version", form.version.as_ref(), ["1.3", "1.1"])?,
             old_qti: version("qti_version", form.qti_version.as_ref(), ["2.1", "1.2"])?,
@@ -140,6 +140,11 @@ pub(crate) fn require_read(area: &Area, export: &store::Export, user: UserId) ->
         _ => own,
     };
     if may { Ok(()) } else { Err(Error::forbidden()) }
+}
+
+/// True of what packages have words for, or a line in their report.
+fn is_exported(kind: ContentType) -> bool {
+    !matches!(kind, ContentType::CourseSettings | ContentType::ExternalTools)
 }
 
 /// 403 unless the caller may make such a package.
@@ -186,12 +191,8 @@ async fn view(cx: &Context, base: &str, export: store::Export) -> Result<Content
         Some(package) if cx.now < export.expires_at && may_have => Some(File::of(base, &package.0, cx.now).await?),
         _ => None,
     };
-    let owner = match export.context_type.as_str() {
-        "Course" => "courses",
-        "Group" => "groups",
-        _ => "users",
-    };
-    let issues_url = format!("{base}/api/v1/{owner}/{}/content_exports/{}/issues", export.context_id, export.id);
+    let word = OWNERS.iter().find(|(_, kind)| *kind == export.context_type).map_or("users", |(word, _)| word);
+    let issues_url = format!("{base}/api/v1/{word}/{}/content_exports/{}/issues", export.context_id, export.id);
     Ok(ContentExport {
         id: export.id,
         user_id: export.user_id,

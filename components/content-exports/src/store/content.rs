@@ -2,25 +2,24 @@
 
 use content_packages::files_meta::Restriction;
 use serde::Deserialize;
-use serde_json::Value;
-use shared::db::Json;
 use shared::files::Owner;
+use shared::selection::{ContentType, Selection};
 use shared::{Db, Timestamp, db};
 
-use crate::model::select::Selection;
-use crate::store::quizzes::Media;
+use crate::store::quizzes::{Ids, Media, list};
 
 /// The folders and files that are exported.
 pub(crate) struct ContentFilter {
-    folders: Option<Vec<i64>>,
-    files: Option<Vec<i64>>,
+    folders: Ids,
+    files: Ids,
     sees_all: bool,
     now: Timestamp,
 }
 
 impl ContentFilter {
     pub(crate) fn of(select: &Selection, sees_all: bool, now: Timestamp) -> Self {
-        Self { folders: select.chosen("folders").ids(), files: select.chosen("attachments").ids(), sees_all, now }
+        let ids = |kind| select.chosen(kind).ids();
+        Self { folders: ids(ContentType::Folders), files: ids(ContentType::Attachments), sees_all, now }
     }
 }
 
@@ -148,8 +147,4 @@ pub(crate) async fn files(db: &Db, owner: Owner, which: &ContentFilter) -> db::R
     );
     let (folders, files) = (list(&which.folders), list(&which.files));
     db.fetch_all(&sql, (owner.kind(), owner.id(), which.now, folders, which.sees_all, files)).await
-}
-
-fn list(ids: &Option<Vec<i64>>) -> Option<Json<Value>> {
-    ids.clone().map(|ids| Json(Value::from(ids)))
 }

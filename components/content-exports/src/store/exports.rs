@@ -13,7 +13,7 @@ use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::limits::MAX_PENDING_EXPORTS;
-use crate::model::exports::{ExportIssue, ExportType, Settings};
+use crate::model::exports::{ExportIssue, ExportType, OWNERS, Settings};
 
 /// An export as it is stored.
 #[derive(Debug, Clone, Deserialize)]
@@ -74,7 +74,7 @@ pub(crate) struct New {
 
 /// The kind of the owner that a path names.
 fn kind(path: MatchedPath<'_>) -> Result<&'static str> {
-    for (word, kind) in [("courses", "Course"), ("groups", "Group"), ("users", "User")] {
+    for (word, kind) in OWNERS {
         if path.behind::<Value>(word)?.is_some() {
             return Ok(kind);
         }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use shared::date_shift::DateShift;
 use shared::db::{self, Json};
 use shared::files::{self, Owner};
 use shared::ids::{AccountId, ContentMigrationId, CourseId, FolderId, ProgressId, UserId};
@@ -48,6 +49,8 @@ pub(crate) struct Settings {
     pub(crate) as_new_quizzes: Option<bool>,
     /// The folder into which files are unpacked; `None`: the root.
     pub(crate) folder_id: Option<FolderId>,
+    /// What becomes of the dates of what comes; `None`: they stay.
+    pub(crate) date_shift: Option<DateShift>,
 }
 
 /// A migration `m` that nobody works on, and of whose course nobody works on another: `?1` is the moment.

@@ -1,5 +1,7 @@
 //! The SQL of quizzes, banks, pages and assignments that are exported.
 
+use std::collections::BTreeSet;
+
 use content_packages::classic::ClassicQuestion;
 use content_packages::items::{QuestionItem, StimulusItem};
 use serde::Deserialize;
@@ -10,10 +12,11 @@ use shared::{Db, administers_account, db};
 use submissions::quiz_settings::QuizSettings;
 
 /// Ids of what is exported; `None`: all there is.
-pub(crate) type Ids = Option<Vec<i64>>;
+pub(crate) type Ids = Option<BTreeSet<i64>>;
 
-fn list(ids: &Ids) -> Option<Json<Value>> {
-    ids.clone().map(|ids| Json(Value::from(ids)))
+/// The same as a parameter of a statement.
+pub(crate) fn list(ids: &Ids) -> Option<Json<&BTreeSet<i64>>> {
+    ids.as_ref().map(Json)
 }
 
 /// The records of one kind that are exported. Only ids are listed: the records come one by one, because each may be large.
@@ -227,7 +230,7 @@ pub(crate) async fn question_banks(
            AND ((?3 AND b.course_id = ?1 AND b.workflow_state = 'active') OR b.id IN (SELECT value FROM json_each(?4)))
          ORDER BY b.id"
     );
-    db.fetch_all(&sql, (course, reader, all, list(&Some(named)))).await
+    db.fetch_all(&sql, (course, reader, all, Json(named))).await
 }
 
 /// The course's banks of items if `all`, and those of them that are named.
@@ -236,7 +239,7 @@ pub(crate) async fn item_banks(db: &Db, course: CourseId, all: bool, named: Vec<
         "SELECT id, title, TRUE AS is_of_course FROM item_banks
          WHERE course_id = ?1 AND ((?2 AND NOT archived) OR id IN (SELECT value FROM json_each(?3)))
          ORDER BY id",
-        (course, all, list(&Some(named))),
+        (course, all, Json(named)),
     )
     .await
 }

@@ -2,58 +2,30 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-use shared::params::{Params, coerce};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::params::Params;
+use shared::selection::{ContentType, Selection};
 use shared::{Error, JsonSchema, Result};
 
 use crate::model::filters::AnyOf;
 
-/// Types that other systems have, and of which nothing is here to be copied.
-const ABSENT_TYPES: [&str; 9] = [
-    "announcements",
-    "calendar_events",
-    "content_tags",
-    "context_modules",
-    "discussion_topics",
-    "external_tools",
-    "module_items",
-    "modules",
-    "rubrics",
-];
-const SETTINGS: &str = "course_settings";
-
-/// What is copied of a type.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Chosen {
-    pub(crate) all: bool,
-    pub(crate) ids: Vec<i64>,
-}
-
 /// What is copied of a course.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Selection {
-    /// Those of quizzes among them.
-    assignments: Chosen,
-    /// Classic ones by their ids, and new ones by those of their assignments.
-    quizzes: Chosen,
-    pages: Chosen,
-    pub(crate) files: Chosen,
-    /// With all that is in them.
-    pub(crate) folders: Chosen,
-    #[serde(skip)]
-    pub(crate) has_settings: bool,
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct CopiedPart {
+    selection: Selection,
+    /// True if the course's settings stay as they are, whatever comes.
+    keeps_settings: bool,
     /// True if who may see the course stays as it is, whatever settings come.
-    #[serde(skip)]
     pub(crate) keeps_visibility: bool,
     /// True if files stay behind that texts refer to.
-    #[serde(skip)]
     pub(crate) has_no_other_files: bool,
 }
 
 /// A type of content at the older address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ContentType {
+pub(crate) enum CopiedType {
     CourseSettings,
     Assignments,
     ExternalTools,
@@ -66,104 +38,75 @@ pub(crate) enum ContentType {
     Outcomes,
 }
 
-impl Selection {
-    /// All of the course.
-    pub(crate) fn everything() -> Self {
-        let all = Chosen { all: true, ids: Vec::new() };
-        Self {
-            assignments: all.clone(),
-            quizzes: all.clone(),
-            pages: all.clone(),
-            files: all.clone(),
-            folders: all,
-            has_settings: true,
-            keeps_visibility: false,
-            has_no_other_files: false,
+impl CopiedType {
+    /// As the others name them; there is nothing of the rest.
+    fn types(self) -> &'static [ContentType] {
+        match self {
+            Self::CourseSettings => &[ContentType::CourseSettings],
+            Self::Assignments => &[ContentType::Assignments],
+            Self::Quizzes => &[ContentType::Quizzes],
+            Self::WikiPages => &[ContentType::WikiPages],
+            Self::Files => &[ContentType::Attachments, ContentType::Folders],
+            Self::ExternalTools | Self::Topics | Self::CalendarEvents | Self::Modules | Self::Outcomes => &[],
         }
     }
+}
 
-    /// The parameter of that name: types of content, each with ids, or as `all_<type>` with a yes; one that is empty asks for
-    /// everything. 400 where it names no type.
+impl CopiedPart {
+    /// The parameter of that name; one that is empty asks for everything. 400 where it names no type.
     pub(crate) fn of(parameter: &str, given: Params) -> Result<Self> {
-        let (mut chosen, mut is_everything) = (Self::default(), given.is_empty());
-        for (name, value) in given {
-            let place = format!("{parameter}[{name}]");
-            let refused = |error: coerce::Error| Error::bad_request(error.to_string());
-            let whole = name.strip_prefix("all_").or_else(|| Some(name.as_str()).filter(|name| *name == SETTINGS));
-            if name == "everything" {
-                is_everything = coerce::from_named_value(&place, value).map_err(refused)?;
-            } else if let Some(kind) = whole {
-                let is_wanted: bool = coerce::from_named_value(&place, value).map_err(refused)?;
-                chosen.add(kind, &place, Chosen { all: is_wanted, ids: Vec::new() })?;
-            } else {
-                let ids: AnyOf<i64> = coerce::from_named_value(&place, value).map_err(refused)?;
-                chosen.add(&name, &place, Chosen { all: false, ids: ids.to_vec() })?;
-            }
-        }
-        Ok(if is_everything { Self::everything() } else { chosen })
-    }
-
-    fn add(&mut self, kind: &str, place: &str, more: Chosen) -> Result<()> {
-        let chosen = match kind {
-            "assignments" => &mut self.assignments,
-            "quizzes" => &mut self.quizzes,
-            "pages" | "wiki_pages" => &mut self.pages,
-            "files" | "attachments" => &mut self.files,
-            "folders" => &mut self.folders,
-            SETTINGS => {
-                self.has_settings |= more.all;
-                return Ok(());
-            }
-            absent if ABSENT_TYPES.contains(&absent) => return Ok(()),
-            _ => return Err(Error::bad_request(format!("{place} is no type of content"))),
-        };
-        chosen.all |= more.all;
-        chosen.ids.extend(more.ids);
-        Ok(())
+        let selection = Selection::of(parameter, Some(&Value::Object(given)), |_| true);
+        let selection = selection.map_err(Error::bad_request)?;
+        Ok(Self { selection, ..Self::default() })
     }
 
     /// The same without what these words leave out, of which others are passed over.
     pub(crate) fn skipping(mut self, skipped: &AnyOf<String>) -> Self {
-        self.has_settings &= !skipped.names("all_course_settings");
+        self.keeps_settings |= skipped.names("all_course_settings");
         self.keeps_visibility |= skipped.names("visibility_settings");
         self
     }
 
     /// These types alone.
-    pub(crate) fn only(types: &[ContentType]) -> Self {
-        let mut chosen = Self::default();
-        chosen.set(types, true);
-        chosen
+    pub(crate) fn only(types: &[CopiedType]) -> Self {
+        let types = types.iter().flat_map(|kind| kind.types()).copied();
+        Self { selection: Selection::whole(types), ..Self::default() }
     }
 
     /// All but these types.
-    pub(crate) fn without(types: &[ContentType]) -> Self {
-        let mut chosen = Self::everything();
-        chosen.set(types, false);
-        chosen.has_no_other_files = types.contains(&ContentType::Files);
-        chosen
+    pub(crate) fn without(types: &[CopiedType]) -> Self {
+        let without: Vec<_> = types.iter().flat_map(|kind| kind.types()).copied().collect();
+        let has_no_other_files = types.contains(&CopiedType::Files);
+        Self { selection: Selection::without(&without), has_no_other_files, ..Self::default() }
     }
 
-    fn set(&mut self, types: &[ContentType], all: bool) {
-        for kind in types {
-            match kind {
-                ContentType::CourseSettings => self.has_settings = all,
-                ContentType::Assignments => self.assignments.all = all,
-                ContentType::Quizzes => self.quizzes.all = all,
-                ContentType::WikiPages => self.pages.all = all,
-                ContentType::Files => (self.files.all, self.folders.all) = (all, all),
-                ContentType::ExternalTools
-                | ContentType::Topics
-                | ContentType::CalendarEvents
-                | ContentType::Modules
-                | ContentType::Outcomes => {}
-            }
-        }
+    /// True if the course's settings come.
+    pub(crate) fn has_settings(&self) -> bool {
+        self.selection.takes_all(ContentType::CourseSettings) && !self.keeps_settings
     }
 
     /// True if all files are copied, in all their folders.
     pub(crate) fn has_all_files(&self) -> bool {
-        self.files.all || self.folders.all
+        self.selection.takes_all(ContentType::Attachments) || self.selection.takes_all(ContentType::Folders)
+    }
+
+    /// The folders and files that are chosen, where not all are.
+    pub(crate) fn files(&self) -> (BTreeSet<i64>, BTreeSet<i64>) {
+        let ids = |kind| self.selection.chosen(kind).ids().unwrap_or_default();
+        (ids(ContentType::Folders), ids(ContentType::Attachments))
+    }
+
+    /// What is copied of the tables of content, for their statements.
+    pub(crate) fn records(&self) -> Value {
+        let chosen = |kind| {
+            let ids = self.selection.chosen(kind).ids();
+            json!({ "all": ids.is_none(), "ids": ids.unwrap_or_default() })
+        };
+        json!({
+            "assignments": chosen(ContentType::Assignments),
+            "quizzes": chosen(ContentType::Quizzes),
+            "pages": chosen(ContentType::WikiPages),
+        })
     }
 }
 
@@ -205,58 +148,40 @@ pub(crate) fn places(
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
     use super::*;
 
-    fn selection(given: Value) -> Result<Selection> {
+    fn part(given: Value) -> Result<CopiedPart> {
         let Value::Object(given) = given else { panic!("{given}") };
-        Selection::of("select", given)
+        CopiedPart::of("select", given)
     }
 
     #[test]
-    fn types_are_chosen_by_ids_or_whole() {
-        let chosen = selection(json!({
-            "pages": [1, "2"], "wiki_pages": "3", "all_quizzes": "1", "all_assignments": false, "modules": [4], "course_settings": true,
+    fn records_are_chosen_by_ids_or_whole() {
+        let chosen = part(json!({
+            "pages": [1, "2"], "wiki_pages": "3", "all_quizzes": "1", "files": [4], "course_settings": true,
         }));
         let chosen = chosen.unwrap();
-        assert_eq!(chosen.pages, Chosen { all: false, ids: vec![1, 2, 3] });
-        assert_eq!((chosen.quizzes.all, chosen.assignments.all, chosen.has_settings), (true, false, true));
-        assert_eq!(chosen.files, Chosen::default());
-    }
-
-    #[test]
-    fn an_empty_one_asks_for_everything_and_an_empty_list_for_nothing() {
-        for given in [json!({}), json!({ "everything": "true", "pages": [1] })] {
-            assert_eq!(selection(given).unwrap(), Selection::everything());
-        }
-        for given in [json!({ "pages": [] }), json!({ "everything": "0" }), json!({ "rubrics": [1] })] {
-            assert_eq!(selection(given).unwrap(), Selection::default());
-        }
-    }
-
-    #[test]
-    fn what_is_no_selection_is_refused() {
-        for given in [
-            json!({ "nonsense": [1] }),
-            json!({ "all_nonsense": true }),
-            json!({ "all_pages": "maybe" }),
-            json!({ "everything": "maybe" }),
-            json!({ "pages": ["x"] }),
-            json!({ "pages": { "page_1": "1" } }),
-            json!({ "pages": vec![1; 1001] }),
-        ] {
-            assert!(selection(given.clone()).is_err(), "{given}");
-        }
+        assert_eq!(
+            chosen.records(),
+            json!({
+                "assignments": { "all": false, "ids": [] }, "quizzes": { "all": true, "ids": [] }, "pages": { "all": false, "ids": [1, 2, 3] },
+            })
+        );
+        assert_eq!(chosen.files(), (BTreeSet::new(), BTreeSet::from([4])));
+        assert!(chosen.has_settings() && !chosen.has_all_files());
+        assert!(!chosen.skipping(&AnyOf::of(["all_course_settings".to_owned()])).has_settings());
+        assert!(part(json!({ "nonsense": [1] })).is_err());
     }
 
     #[test]
     fn types_are_taken_or_left_out() {
-        let only = Selection::only(&[ContentType::WikiPages, ContentType::Topics]);
-        assert_eq!(only, selection(json!({ "all_pages": true })).unwrap());
-        let without = Selection::without(&[ContentType::Files, ContentType::CourseSettings]);
-        assert!(!without.has_all_files() && !without.has_settings && without.has_no_other_files);
-        assert!(without.pages.all && without.quizzes.all && without.assignments.all);
+        let only = CopiedPart::only(&[CopiedType::WikiPages, CopiedType::Topics]);
+        assert_eq!(only, part(json!({ "all_pages": true })).unwrap());
+        let without = CopiedPart::without(&[CopiedType::Files, CopiedType::CourseSettings]);
+        assert!(!without.has_all_files() && !without.has_settings() && without.has_no_other_files);
+        for kind in ["assignments", "quizzes", "pages"] {
+            assert_eq!(without.records()[kind]["all"], true);
+        }
     }
 
     #[test]

@@ -211,7 +211,6 @@ pub(crate) const ADMIN: &[Unsupported] = &[Unsupported::new(NO_ROLE_IDS, &["role
 
 /// Of a course copy or import that is begun.
 pub(crate) const CONTENT_MIGRATION: &[Unsupported] = &[
-    Unsupported::new("dates stay as they are", &["date_shift_options"]),
     Unsupported::new("packages are uploaded", &["settings[content_export_id]"]),
     Unsupported::new("what is there stays beside what comes", &["settings[overwrite_quizzes]"]),
     Unsupported::new(

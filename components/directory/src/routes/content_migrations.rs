@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
 use shared::clock::HOUR;
 use shared::course_events::{self as events, Author, Pair};
+use shared::date_shift::{CourseTime, DateShift, DateShiftForm};
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, Owner, Place, UploadForm};
 use shared::ids::{ContentMigrationId, CourseId, FolderId, IdOrAlias, UserId};
@@ -18,7 +19,7 @@ use shared::{
 };
 
 use crate::model::filters::AnyOf;
-use crate::model::selection::Selection;
+use crate::model::selection::CopiedPart;
 use crate::model::unsupported;
 use crate::store::content_migrations::{self as store, Migration, Migrations};
 use crate::store::copies::{self, CourseCopy};
@@ -100,6 +101,8 @@ struct MigrationForm {
     select: Option<Params>,
     /// The same, with whole types as `all_assignments`.
     copy_options: Option<Params>,
+    /// What becomes of the dates of what comes. Without it they stay as they are.
+    date_shift_options: Option<DateShiftForm>,
     /// The package that will be uploaded.
     pre_attachment: Option<UploadForm>,
 }
@@ -176,33 +179,44 @@ async fn create_content_migration(
     if !is_package && form.migration_type != COURSE_COPY {
         return Err(Error::bad_request("Invalid migration_type"));
     }
-    let selection = form.selection()?;
+    let part = form.part()?;
     if is_package {
-        if selection.is_some() {
+        if part.is_some() {
             return Err(Error::bad_request("select is for copies of courses: all of a package is taken"));
         }
         return announced(&cx, &course, form).await;
     }
-    let source = form.settings.source_course_id.ok_or_else(|| Error::missing("settings[source_course_id]"))?;
-    let source = auth::course(&cx.db, cx.caller()?, &source).await?;
-    let selection = selection.unwrap_or_else(Selection::everything).skipping(&form.settings.importer_skips);
-    copied(&cx, &course, &source, &selection).await
+    let source = form.settings.source_course_id.as_ref().ok_or_else(|| Error::missing("settings[source_course_id]"))?;
+    let source = auth::course(&cx.db, cx.caller()?, source).await?;
+    let shift = form.date_shift(&cx.db, Some(source.id), course.id).await?;
+    let part = part.unwrap_or_default().skipping(&form.settings.importer_skips);
+    copied(&cx, &course, &source, &part, shift).await
 }
 
 impl MigrationForm {
     /// The part that is asked for; `None`: all of it.
-    fn selection(&self) -> Result<Option<Selection>> {
+    fn part(&self) -> Result<Option<CopiedPart>> {
         let given = |given: &Option<Params>| given.clone().filter(|given| !given.is_empty());
         let (select, options) = (given(&self.select), given(&self.copy_options));
         match (select, options) {
             (Some(_), Some(_)) => Err(Error::bad_request("select and copy_options exclude one another")),
-            (Some(select), None) => Selection::of("select", select).map(Some),
-            (None, Some(options)) => Selection::of("copy_options", options).map(Some),
+            (Some(select), None) => CopiedPart::of("select", select).map(Some),
+            (None, Some(options)) => CopiedPart::of("copy_options", options).map(Some),
             (None, None) if self.selective_import => {
                 Err(Error::bad_request("selective_import is not supported: select says what is copied"))
             }
             (None, None) => Ok(None),
         }
+    }
+
+    /// What becomes of the dates of what comes from that course, or in a package.
+    async fn date_shift(&self, db: &Db, source: Option<CourseId>, to: CourseId) -> Result<Option<DateShift>> {
+        let Some(form) = &self.date_shift_options else { return Ok(None) };
+        let source = match source {
+            Some(source) => Some(CourseTime::of(db, source).await?),
+            None => None,
+        };
+        form.asked(source.as_ref(), &CourseTime::of(db, to).await?)
     }
 }
 
@@ -211,6 +225,7 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
     if form.settings.file_url.is_some() {
         return Err(Error::bad_request("settings[file_url] is not supported: upload the package (pre_attachment)"));
     }
+    let date_shift = form.date_shift(&cx.db, None, to.id).await?;
     let package = form.pre_attachment.ok_or_else(|| Error::missing("pre_attachment[name]"))?;
     let (base, user) = (cx.base_url().await?, cx.caller()?.user);
     let folder = form.settings.folder_id.filter(|_| form.migration_type == ZIP_FILE);
@@ -224,6 +239,7 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
         migration_type: &form.migration_type,
         as_new_quizzes: form.settings.import_quizzes_next,
         folder,
+        date_shift: date_shift.as_ref(),
     };
     let (migration, upload) = cx
         .db
@@ -252,7 +268,8 @@ pub(crate) async fn copied(
     cx: &Context,
     to: &CourseAccess,
     source: &CourseAccess,
-    selection: &Selection,
+    part: &CopiedPart,
+    date_shift: Option<DateShift>,
 ) -> Result<Reply<ContentMigration>> {
     if source.root_account != to.root_account {
         return Err(Error::not_found());
@@ -270,7 +287,14 @@ pub(crate) async fn copied(
     };
     let migration = cx.db.transaction(async |db| {
         let before = events::snapshot(db, to.id).await?;
-        let copy = CourseCopy { source: source.id, to: to.id, selection, base: base.as_deref(), cause: cause.as_ref() };
+        let copy = CourseCopy {
+            source: source.id,
+            to: to.id,
+            part,
+            date_shift: date_shift.as_ref(),
+            base: base.as_deref(),
+            cause: cause.as_ref(),
+        };
         let told = copies::copy(db, copy, cx.now).await?;
         events::paired(db, &author, to.id, source.id, Pair::Copied).await?;
         events::updated(db, &author, to.id, &before).await?;

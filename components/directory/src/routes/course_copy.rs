@@ -7,7 +7,7 @@ use shared::needs::NeededCourse;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::filters::AnyOf;
-use crate::model::selection::{ContentType, Selection};
+use crate::model::selection::{CopiedPart, CopiedType};
 use crate::routes::content_migrations::{ContentMigration, copied};
 
 endpoints![copy_course];
@@ -22,17 +22,17 @@ struct CopyPath {
 #[serde(default)]
 struct CopyForm {
     /// These alone, with the files that their texts refer to.
-    only: AnyOf<ContentType>,
+    only: AnyOf<CopiedType>,
     /// All but these.
-    except: AnyOf<ContentType>,
+    except: AnyOf<CopiedType>,
 }
 
 impl CopyForm {
-    fn selection(&self) -> Result<Selection> {
+    fn part(&self) -> Result<CopiedPart> {
         match (self.only.is_empty(), self.except.is_empty()) {
-            (true, true) => Ok(Selection::everything()),
-            (false, true) => Ok(Selection::only(&self.only)),
-            (true, false) => Ok(Selection::without(&self.except)),
+            (true, true) => Ok(CopiedPart::default()),
+            (false, true) => Ok(CopiedPart::only(&self.only)),
+            (true, false) => Ok(CopiedPart::without(&self.except)),
             (false, false) => Err(Error::bad_request("only and except exclude one another")),
         }
     }
@@ -51,6 +51,6 @@ async fn copy_course(
 ) -> Result<Reply<ContentMigration>> {
     let source = auth::course(&cx.db, cx.caller()?, &at.source_course_id).await?;
     course.require(Right::Manage)?;
-    let selection = body.decode()?.selection()?;
-    copied(&cx, &course, &source, &selection).await
+    let part = body.decode()?.part()?;
+    copied(&cx, &course, &source, &part, None).await
 }

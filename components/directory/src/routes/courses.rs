@@ -227,7 +227,7 @@ async fn undelete(cx: &Context, named: &IdOrAlias<CourseId>, body: Form<CourseBo
         return Err(Error::not_found());
     }
     match body.decode()?.course.event {
-        Patch::Value(Step::Undelete) => Ok(Reply::ok(life_cycle::restore(cx, deleted.id).await?.shown(true))),
+        Patch::Value(Step::Undelete) => Ok(Reply::ok(life_cycle::restore(cx, deleted).await?.shown(true))),
         _ => Err(Error::not_found()),
     }
 }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 use shared::auth::CourseAccess;
+use shared::date_shift::DateShift;
 use shared::db::{IdRow, Json};
 use shared::ids::{ContentMigrationId, CourseId, FolderId, ProgressId, UploadId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
@@ -68,6 +69,7 @@ pub(crate) struct NewPackage<'a> {
     pub(crate) as_new_quizzes: Option<bool>,
     /// Into which files are unpacked; `None`: the root.
     pub(crate) folder: Option<FolderId>,
+    pub(crate) date_shift: Option<&'a DateShift>,
 }
 
 /// True if the course has that folder.
@@ -108,7 +110,7 @@ pub(crate) async fn announce(
     new: NewPackage<'_>,
     now: Timestamp,
 ) -> db::Result<ContentMigrationId> {
-    let NewPackage { user, migration_type, as_new_quizzes, folder } = new;
+    let NewPackage { user, migration_type, as_new_quizzes, folder, date_shift } = new;
     // The ids of the two name each other: the progress gets the migration's as soon as there is one.
     let progress: IdRow<ProgressId> = db
         .fetch_one(
@@ -117,7 +119,7 @@ pub(crate) async fn announce(
             (course.root_account, user, now),
         )
         .await?;
-    let settings = Json(json!({ "as_new_quizzes": as_new_quizzes, "folder_id": folder }));
+    let settings = Json(json!({ "as_new_quizzes": as_new_quizzes, "folder_id": folder, "date_shift": date_shift }));
     let made: IdRow<ContentMigrationId> = db
         .fetch_one(
             "INSERT INTO content_migrations

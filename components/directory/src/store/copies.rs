@@ -5,22 +5,25 @@
 
 use std::collections::BTreeSet;
 
+use shared::date_shift::{DateShift, Shifter};
 use shared::db::{Binds, Json};
 use shared::ids::CourseId;
 use shared::live_events::Cause;
 use shared::{Db, Error, Result, Timestamp, accounts_above};
 
 use crate::model::copied_links::CopiedLinks;
-use crate::model::selection::Selection;
-use crate::store::copied_texts;
+use crate::model::selection::CopiedPart;
 use crate::store::course_sizes::{self, MAX_BYTES, MAX_RECORDS};
 use crate::store::file_copies::{self, FileChoice};
+use crate::store::{copied_dates, copied_texts};
 
 /// The part of a course that is copied.
 pub(crate) struct CourseCopy<'a> {
     pub(crate) source: CourseId,
     pub(crate) to: CourseId,
-    pub(crate) selection: &'a Selection,
+    pub(crate) part: &'a CopiedPart,
+    /// What becomes of its dates; without it they stay as they are.
+    pub(crate) date_shift: Option<&'a DateShift>,
     /// The address of the installation, as links in texts have it.
     pub(crate) base: Option<&'a str>,
     pub(crate) cause: Option<&'a Cause>,
@@ -30,9 +33,26 @@ pub(crate) struct CourseCopy<'a> {
 /// moment.
 struct Table {
     name: &'static str,
+    /// Behind it come the ids of the copies.
+    last_id: &'static str,
     which: &'static str,
     copy: &'static str,
 }
+
+/// The last id of a table that was ever given, also to a record that is gone or that somebody has yet to make, where the table
+/// remembers that.
+macro_rules! last_id {
+    ($table:literal) => {
+        concat!(
+            "max(ifnull((SELECT seq FROM sqlite_sequence WHERE name = '",
+            $table,
+            "'), 0), (SELECT ifnull(max(id), 0) FROM ",
+            $table,
+            "))"
+        )
+    };
+}
+pub(super) use last_id;
 
 /// True if the record of that id is one of those that are chosen by their ids.
 macro_rules! chosen {
@@ -59,6 +79,7 @@ macro_rules! is_chosen_quiz {
 const TABLES: [Table; 10] = [
     Table {
         name: "question_banks",
+        last_id: last_id!("question_banks"),
         // One that is deleted goes along, deleted, where a quiz still asks of it.
         which: concat!(
             "r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
@@ -79,6 +100,7 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "assignments",
+        last_id: last_id!("assignments"),
         // Before quizzes, of which a graded one gets the copy of its assignment: ids say in which order assignments stand, and each
         // counts those that are there before it.
         which: concat!(
@@ -112,6 +134,7 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "quizzes",
+        last_id: last_id!("quizzes"),
         which: concat!(
             "r.workflow_state <> 'deleted'
             AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses') AND ",
@@ -131,6 +154,7 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "quiz_groups",
+        last_id: last_id!("quiz_groups"),
         which: "r.quiz_id IN (SELECT old_id FROM copied_records WHERE kind = 'quizzes')",
         // A bank of the course is copied too, one of an account above the new course is shared; any other is left behind.
         copy: concat!(
@@ -155,6 +179,7 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "quiz_questions",
+        last_id: last_id!("quiz_questions"),
         which: "r.workflow_state = 'active'
             AND (r.quiz_id IN (SELECT old_id FROM copied_records WHERE kind = 'quizzes')
                  OR r.question_bank_id IN (SELECT old_id FROM copied_records WHERE kind = 'question_banks'))",
@@ -174,6 +199,7 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "item_banks",
+        last_id: last_id!("item_banks"),
         which: "r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
             AND (?1 ->> '$.quizzes.all' OR r.id IN (
                 SELECT ifnull(i.bank_id, e.bank_id)
@@ -190,6 +216,7 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "question_items",
+        last_id: last_id!("question_items"),
         which: "r.id IN (
                 SELECT question_item_id FROM quiz_items
                 WHERE assignment_id IN (SELECT old_id FROM copied_records WHERE kind = 'assignments')
@@ -207,6 +234,7 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "stimuli",
+        last_id: last_id!("stimuli"),
         which: "r.id IN (
                 SELECT stimulus_id FROM quiz_items
                 WHERE assignment_id IN (SELECT old_id FROM copied_records WHERE kind = 'assignments')
@@ -222,6 +250,7 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "bank_entries",
+        last_id: last_id!("bank_entries"),
         which: "r.bank_id IN (SELECT old_id FROM copied_records WHERE kind = 'item_banks')",
         copy: "INSERT INTO bank_entries
                 (id, bank_id, question_item_id, stimulus_id, archived, created_at, updated_at)
@@ -235,6 +264,7 @@ const TABLES: [Table; 10] = [
     },
     Table {
         name: "wiki_pages",
+        last_id: last_id!("wiki_pages"),
         which: concat!(
             "r.workflow_state <> 'deleted'
             AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
@@ -284,13 +314,22 @@ const NEW_QUIZZES: &str = "INSERT INTO new_quizzes (assignment_id, quiz_settings
     WHERE m.kind = 'assignments'";
 
 /// The id of an item is greater than that of what it holds.
-const NUMBER_QUIZ_ITEMS: &str = "INSERT INTO copied_records (kind, old_id, new_id)
-    SELECT 'quiz_items', r.id, row_number() OVER (ORDER BY r.id) + max(
-               (SELECT ifnull(max(id), 0) FROM quiz_items), (SELECT ifnull(max(id), 0) FROM question_items),
-               (SELECT ifnull(max(id), 0) FROM stimuli), (SELECT ifnull(max(id), 0) FROM bank_entries),
-               (SELECT ifnull(max(id), 0) FROM item_banks))
+const NUMBER_QUIZ_ITEMS: &str = concat!(
+    "INSERT INTO copied_records (kind, old_id, new_id)
+    SELECT 'quiz_items', r.id, row_number() OVER (ORDER BY r.id) + max(",
+    last_id!("quiz_items"),
+    ", ",
+    last_id!("question_items"),
+    ", ",
+    last_id!("stimuli"),
+    ", ",
+    last_id!("bank_entries"),
+    ", ",
+    last_id!("item_banks"),
+    ")
     FROM quiz_items r
-    WHERE r.assignment_id IN (SELECT old_id FROM copied_records WHERE kind = 'assignments')";
+    WHERE r.assignment_id IN (SELECT old_id FROM copied_records WHERE kind = 'assignments')"
+);
 const QUIZ_ITEMS: &str = "INSERT INTO quiz_items
         (id, assignment_id, position, points_possible, entry_type, question_item_id, stimulus_id, bank_entry_id,
          bank_id, sample_num, stimulus_quiz_entry_id)
@@ -309,7 +348,7 @@ const QUIZ_ITEMS: &str = "INSERT INTO quiz_items
 /// Adds what is in one course to another, and tells whether tools are to be told of its files. 400 where both are too large
 /// together. `db` is in a transaction.
 pub(crate) async fn copy(db: &Db, whose: CourseCopy<'_>, now: Timestamp) -> Result<bool> {
-    let CourseCopy { source, to, selection, base, cause } = whose;
+    let CourseCopy { source, to, part, date_shift, base, cause } = whose;
     let courses = format!(
         "INSERT INTO copied_records (kind, old_id, new_id)
          SELECT 'courses', ?1, ?2 FROM ({}) size WHERE size.records <= ?3 AND size.bytes <= ?4 RETURNING old_id",
@@ -318,33 +357,42 @@ pub(crate) async fn copy(db: &Db, whose: CourseCopy<'_>, now: Timestamp) -> Resu
     if !db.affects(&courses, (source, to, MAX_RECORDS, MAX_BYTES)).await? {
         return Err(too_large());
     }
-    if selection.has_settings {
-        db.execute(SETTINGS, (source, to, now, selection.keeps_visibility)).await?;
+    if part.has_settings() {
+        db.execute(SETTINGS, (source, to, now, part.keeps_visibility)).await?;
     }
-    for Table { name, which, copy } in TABLES {
+    let records = part.records();
+    for Table { name, last_id, which, copy } in TABLES {
         let number = format!(
             "INSERT INTO copied_records (kind, old_id, new_id)
-             SELECT '{name}', r.id, (SELECT ifnull(max(id), 0) FROM {name}) + row_number() OVER (ORDER BY r.id)
+             SELECT '{name}', r.id, {last_id} + row_number() OVER (ORDER BY r.id)
              FROM {name} r WHERE {which}"
         );
         // What belongs to other records goes along with these.
-        let selection = if which.contains("?1") { (Json(selection),).values() } else { Vec::new() };
-        db.execute(&number, selection).await?;
+        let chosen = if which.contains("?1") { (Json(&records),).values() } else { Vec::new() };
+        db.execute(&number, chosen).await?;
         db.execute(copy, (now,)).await?;
     }
     db.execute(NEW_QUIZZES, (now,)).await?;
     db.execute(NUMBER_QUIZ_ITEMS, ()).await?;
     db.execute(QUIZ_ITEMS, ()).await?;
     let mut links = CopiedLinks::new(base, source, to);
-    if selection.has_all_files() {
+    if part.has_all_files() {
         links.add_folders();
     }
-    let linked = match selection.has_all_files() || selection.has_no_other_files {
+    let linked = match part.has_all_files() || part.has_no_other_files {
         true => BTreeSet::new(),
-        false => copied_texts::linked_files(db, &links, selection.has_settings).await?,
+        false => copied_texts::linked_files(db, &links, part.has_settings()).await?,
     };
-    let told = file_copies::copy(db, source, to, &FileChoice::of(selection, linked), cause, now).await?;
-    copied_texts::lead_to_copies(db, links, selection.has_settings).await?;
+    let folders = copied_dates::newest_folder(db).await?;
+    file_copies::copy(db, source, to, &FileChoice::of(part, linked), now).await?;
+    copied_texts::lead_to_copies(db, links, part.has_settings()).await?;
+    if let Some(shift) = date_shift {
+        copied_dates::shift(db, &Shifter::of(db, shift.clone(), to).await?, folders).await?;
+    }
+    let told = match cause {
+        Some(cause) => file_copies::tell_of_copies(db, to, cause).await?,
+        None => false,
+    };
     db.execute("DELETE FROM copied_records", ()).await?;
     Ok(told)
 }

@@ -222,8 +222,8 @@ pub(crate) struct OfAccount {
     pub(crate) order: Direction,
 }
 
-/// A deleted course, and where it stood.
-#[derive(Deserialize)]
+/// A deleted course, and where it comes back to.
+#[derive(Deserialize, Clone, Copy)]
 pub(crate) struct Deleted {
     pub(crate) id: CourseId,
     pub(crate) account_id: AccountId,
@@ -463,7 +463,7 @@ pub(crate) async fn update(
         .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))
 }
 
-/// The deleted course that is named. Of several that had the same SIS id, the last one that was deleted.
+/// The deleted course that is named, with its account, or the nearest one above that is not deleted. Of several that had the same SIS id, the last one that was deleted.
 pub(crate) async fn deleted(db: &Db, caller: &Caller, named: &IdOrAlias<CourseId>) -> db::Result<Option<Deleted>> {
     let (which, id, value) = match named {
         IdOrAlias::Id(id) => ("id = ?1", Some(*id), None),
@@ -475,22 +475,29 @@ pub(crate) async fn deleted(db: &Db, caller: &Caller, named: &IdOrAlias<CourseId
         IdOrAlias::Own => return Ok(None),
     };
     let sql = format!(
-        "SELECT id, account_id FROM courses
-         WHERE {which} AND workflow_state = 'deleted' AND (?4 IS NULL OR root_account_id = ?4)
-         ORDER BY updated_at DESC, id DESC LIMIT 1"
+        "SELECT id, account_id FROM (
+             SELECT id, updated_at, (
+                 SELECT a.id FROM {} up JOIN accounts a ON a.id = up.id
+                 WHERE a.workflow_state = 'active' ORDER BY up.distance LIMIT 1
+             ) AS account_id
+             FROM courses
+             WHERE {which} AND workflow_state = 'deleted' AND (?4 IS NULL OR root_account_id = ?4)
+         ) WHERE account_id IS NOT NULL ORDER BY updated_at DESC, id DESC LIMIT 1",
+        accounts_above!("courses.account_id", "id, distance")
     );
     db.fetch(&sql, (id, value, caller.root_account, caller.tenant())).await
 }
 
-/// Brings a deleted course back, in the default term where its own is deleted.
-pub(crate) async fn undelete(db: &Db, caller: UserId, id: CourseId, now: Timestamp) -> Result<Option<Course>> {
+/// Brings a deleted course back to the account that was found for it, in the default term where its own is deleted.
+pub(crate) async fn undelete(db: &Db, caller: UserId, deleted: Deleted, now: Timestamp) -> Result<Option<Course>> {
     let sql = format!(
-        "UPDATE courses SET workflow_state = 'unpublished', enrollment_term_id = {LIVING_TERM}, updated_at = ?4
+        "UPDATE courses
+         SET workflow_state = 'unpublished', account_id = ?5, enrollment_term_id = {LIVING_TERM}, updated_at = ?4
          WHERE id = ?3 AND workflow_state = 'deleted'
-           AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = courses.account_id AND a.workflow_state = 'active')
+           AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ?5 AND a.workflow_state = 'active')
          RETURNING {COURSE}"
     );
-    db.fetch(&sql, (caller, Parts::default(), id, now))
+    db.fetch(&sql, (caller, Parts::default(), deleted.id, now, deleted.account_id))
         .await
         .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))
 }

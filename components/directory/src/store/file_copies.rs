@@ -9,7 +9,8 @@ use shared::ids::{AccountId, AttachmentId, CourseId, FolderId};
 use shared::live_events::{self, Cause};
 use shared::{Db, Timestamp, db};
 
-use crate::model::selection::{self, Place, Selection};
+use crate::model::selection::{self, CopiedPart, Place};
+use crate::store::copies::last_id;
 
 /// The files that are copied.
 pub(super) enum FileChoice {
@@ -23,37 +24,38 @@ pub(super) enum FileChoice {
 
 impl FileChoice {
     /// Those that are chosen, and those that chosen texts refer to.
-    pub(super) fn of(selection: &Selection, linked: BTreeSet<i64>) -> Self {
-        match selection.has_all_files() {
-            true => Self::All,
-            false => Self::Part {
-                folders: selection.folders.ids.iter().copied().collect(),
-                files: selection.files.ids.iter().copied().chain(linked).collect(),
-            },
+    pub(super) fn of(part: &CopiedPart, linked: BTreeSet<i64>) -> Self {
+        if part.has_all_files() {
+            return Self::All;
         }
+        let (folders, mut files) = part.files();
+        files.extend(linked);
+        Self::Part { folders, files }
     }
 }
 
-/// Adds the files of one course to another; what is there by the same name stays. `db` is in a transaction. Tells whether tools are
-/// to be told of the copies.
+/// Adds the files of one course to another; what is there by the same name stays. `db` is in a transaction.
 pub(super) async fn copy(
     db: &Db,
     source: CourseId,
     to: CourseId,
     choice: &FileChoice,
-    cause: Option<&Cause>,
     now: Timestamp,
-) -> db::Result<bool> {
+) -> db::Result<()> {
     let (whole, files) = copy_folders(db, source, to, choice, now).await?;
     db.execute(
-        "INSERT INTO copied_records (kind, old_id, new_id)
-         SELECT 'attachments', r.id, (SELECT ifnull(max(id), 0) FROM attachments) + row_number() OVER (ORDER BY r.id)
+        concat!(
+            "INSERT INTO copied_records (kind, old_id, new_id)
+         SELECT 'attachments', r.id, ",
+            last_id!("attachments"),
+            " + row_number() OVER (ORDER BY r.id)
          FROM copied_records f JOIN attachments r ON r.folder_id = f.old_id
          WHERE f.kind = 'folders' AND r.workflow_state = 'available'
            AND (f.old_id IN (SELECT value FROM json_each(?1)) OR r.id IN (SELECT value FROM json_each(?2)))
            AND NOT EXISTS (SELECT 1 FROM attachments o
                            WHERE o.folder_id = f.new_id AND o.display_name = r.display_name COLLATE NOCASE
-                             AND o.workflow_state = 'available')",
+                             AND o.workflow_state = 'available')"
+        ),
         (Json(whole), Json(files)),
     )
     .await?;
@@ -70,14 +72,11 @@ pub(super) async fn copy(
          WHERE m.kind = 'attachments'",
         (to, now),
     )
-    .await?;
-    match cause {
-        Some(cause) => tell_of_copies(db, to, cause).await,
-        None => Ok(false),
-    }
+    .await
 }
 
-async fn tell_of_copies(db: &Db, to: CourseId, cause: &Cause) -> db::Result<bool> {
+/// Makes the events of the copied files, when these are as they stay. Tells whether tools are to be told of them.
+pub(super) async fn tell_of_copies(db: &Db, to: CourseId, cause: &Cause) -> db::Result<bool> {
     #[derive(Deserialize)]
     struct Copied {
         new_id: AttachmentId,

@@ -6,6 +6,7 @@
 pub(crate) mod accounts;
 pub(crate) mod admins;
 pub(crate) mod content_migrations;
+mod copied_dates;
 mod copied_texts;
 pub(crate) mod copies;
 mod course_sizes;

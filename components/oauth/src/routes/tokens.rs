@@ -104,7 +104,6 @@ async fn create_personal_token(
     own.require_scopes_within(scopes.as_deref())?;
     own.require_end_within(expires_at)?;
     let token = NewToken { developer_key, purpose: Some(purpose), scopes, expires_at, refresh_token: None };
-    take_turn(&cx, user.id).await?;
     Ok(Reply::ok(issue(&cx, &cx.db, &user, &own, (token, MAX_TOKENS)).await?))
 }
 
@@ -182,6 +181,7 @@ async fn issue(cx: &Context, db: &Db, user: &UserAccess, own: &Own, (token, most
     let caller = cx.caller()?;
     let notifier = Notifier::of(cx).await?.also_to_actors();
     db.transaction(async |db| {
+        take_turn(db, user.id, cx.now).await?;
         let (id, text) = auth::issue(db, cx.now, user.id, user.root_account, token).await?;
         let hint = text.get(text.len().saturating_sub(HINT)..).unwrap_or_default();
         let event = Event::of(EventType::TokenCreated, user.root_account, Some(user.id)).by(caller);
@@ -195,8 +195,10 @@ async fn issue(cx: &Context, db: &Db, user: &UserAccess, own: &Own, (token, most
 }
 
 /// Each row stays for a while, whatever becomes of the token.
-async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
-    throttle::require_turn(cx, LimitKind::PersonalTokens, &format!("personal-tokens/{user}"), CREATIONS).await
+async fn take_turn(db: &Db, user: UserId, now: Timestamp) -> Result<()> {
+    let turn = throttle::take(db, &format!("personal-tokens/{user}"), CREATIONS, now).await?;
+    turn.require(LimitKind::PersonalTokens)?;
+    Ok(())
 }
 
 fn too_many() -> Error {
@@ -238,7 +240,6 @@ async fn regenerate(
         expires_at,
         refresh_token: None,
     };
-    take_turn(cx, user.id).await?;
     let transaction = cx.db.transaction(async |db| {
         // Of two who do this at once, one finds the token gone.
         store::tokens::token(db, user.id, cx.now, &old.id.to_string()).await?.or_not_found()?;

@@ -196,8 +196,10 @@ async fn update_subscription(
 )]
 async fn delete_subscription(cx: Context, Path(at): Path<SubscriptionPath>, body: Form<Value>) -> Result<Reply<Value>> {
     let (_, subscription) = access::subscription(&cx, body.into_params(), &at.id).await?;
-    store::delete(&cx.db, subscription.id, cx.now).await?;
-    Ok(Reply::ok(json!({})))
+    match store::delete(&cx.db, subscription.id, cx.now).await? {
+        true => Ok(Reply::ok(json!({}))),
+        false => Err(unknown()),
+    }
 }
 
 /// Gives a subscription a new signing secret; the one before signs for another day.

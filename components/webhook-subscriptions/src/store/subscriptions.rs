@@ -199,17 +199,22 @@ async fn change(
     Ok(changed.await?)
 }
 
-/// Ends it, and what was still to be sent to it. Deliveries that were sent stay on record.
-pub(crate) async fn delete(db: &Db, id: SubscriptionId, now: Timestamp) -> db::Result<()> {
+/// Ends it, and what was still to be sent to it. Deliveries that were sent stay on record. Of two who do it at once, one finds
+/// it gone.
+pub(crate) async fn delete(db: &Db, id: SubscriptionId, now: Timestamp) -> db::Result<bool> {
+    let end = "UPDATE webhook_subscriptions SET status = 'deleted', updated_at = ?2
+         WHERE id = ?1 AND status <> 'deleted' RETURNING id";
     db.transaction(async |db| {
-        db.execute("UPDATE webhook_subscriptions SET status = 'deleted', updated_at = ?2 WHERE id = ?1", (id, now))
-            .await?;
+        if !db.affects(end, (id, now)).await? {
+            return Ok(false);
+        }
         db.execute(
             "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2, lease = NULL
              WHERE subscription_id = ?1 AND status = 'pending'",
             (id, now),
         )
-        .await
+        .await?;
+        Ok(true)
     })
     .await
 }

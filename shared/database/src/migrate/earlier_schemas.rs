@@ -197,6 +197,59 @@ fn sums_of_points_are_rounded_and_other_points_stay() {
     assert_eq!(points(), [0.12345678, 0.3]);
 }
 
+/// A database of the schema before the users of deleted tenants were told nothing, with those rows and without their references.
+fn before_messages_of_deleted_tenants(rows: &str) -> Connection {
+    let database = empty_database();
+    database.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    let before =
+        migrations().iter().position(|migration| migration.contains("TRIGGER accounts_take_messages")).unwrap();
+    migrate(&database, 0, before);
+    database.execute_batch(rows).unwrap();
+    migrate(&database, before, MIGRATION_COUNT);
+    database
+}
+
+#[test]
+fn one_channel_of_a_user_stays_told_by_default() {
+    let database = before_messages_of_deleted_tenants(
+        "INSERT INTO communication_channels
+             (root_account_id, user_id, type, address, position, workflow_state, told_by_default, created_at, updated_at)
+         VALUES (1, 7, 'push', 'push', 1, 'active', 1, '2026', '2026'),
+                (1, 7, 'email', 'gone@c.test', 2, 'retired', 1, '2026', '2026'),
+                (1, 7, 'email', 'new@c.test', 3, 'unconfirmed', 1, '2026', '2026'),
+                (1, 7, 'email', 'first@c.test', 4, 'active', 1, '2026', '2026'),
+                (1, 7, 'email', 'second@c.test', 5, 'active', 1, '2026', '2026'),
+                (1, 7, 'email', 'never@c.test', 6, 'active', NULL, '2026', '2026'),
+                (1, 8, 'sms', '+15550100', 1, 'active', 1, '2026', '2026')",
+    );
+    let told = "SELECT address FROM communication_channels WHERE told_by_default = 1 ORDER BY address";
+    assert_eq!(texts(&database, told), ["+15550100", "first@c.test", "gone@c.test"]);
+}
+
+#[test]
+fn users_of_a_deleted_tenant_are_told_nothing() {
+    let database = before_messages_of_deleted_tenants(
+        "INSERT INTO accounts (id, root_account_id, name, uuid, workflow_state, created_at, updated_at)
+         VALUES (7, 7, 'Gone', 'a', 'deleted', '2026', '2026'), (8, 8, 'Going', 'b', 'active', '2026', '2026'),
+                (9, 8, 'Department', 'c', 'active', '2026', '2026');
+         INSERT INTO messages (root_account_id, channel_id, type, recipient, notification, subject, body, state, created_at)
+         SELECT tenant.value, 1, 'email', 'ada@c.test', 'summaries', state.value, '', state.value, '2026'
+         FROM json_each('[7, 8]') AS tenant CROSS JOIN json_each('[\"gathered\", \"queued\", \"sent\"]') AS state",
+    );
+    let states = "SELECT concat(root_account_id, ' ', state) FROM messages ORDER BY 1";
+    assert_eq!(texts(&database, states), ["7 dead", "7 sent", "8 gathered", "8 queued", "8 sent"]);
+    database.execute_batch("UPDATE accounts SET workflow_state = 'deleted' WHERE id = 9").unwrap();
+    assert_eq!(texts(&database, states).len(), 5);
+    database.execute_batch("UPDATE accounts SET workflow_state = 'deleted' WHERE id = 8").unwrap();
+    let left = ["7 dead", "7 sent", "8 dead", "8 sent"];
+    assert_eq!(texts(&database, states), left);
+    let another = "INSERT INTO messages
+             (root_account_id, channel_id, type, recipient, notification, subject, body, created_at)
+         VALUES (8, 1, 'email', 'ada@c.test', 'summaries', '', '', '2026')";
+    database.execute_batch(another).unwrap();
+    assert_eq!(texts(&database, states), left);
+}
+
 #[test]
 fn a_migration_that_takes_something_away_says_that_earlier_releases_cannot_go_on() {
     for (number, migration) in (1..).zip(migrations()).skip(RELEASED) {

@@ -24,7 +24,10 @@ pub const BOUNCING_RESTS: i64 = 7 * DAY;
 const MAX_SUBJECT_CHARS: usize = 200;
 
 /// Categories of which a digest would come too late: they go out at once, whatever is preferred.
-const NEVER_WAIT: [&str; 2] = ["registration", "migration"];
+const NEVER_WAIT: [&str; 2] = [SAFETY, "migration"];
+
+/// What concerns the safety of an account. While the channel that is told of it by default rests, another one is.
+const SAFETY: &str = "registration";
 
 /// Categories that are worth an interruption: devices are told of no others.
 const PUSHED: [&str; 13] = [
@@ -83,12 +86,27 @@ pub fn told_by_default_sql(channel: &str) -> String {
     )
 }
 
+/// True of the one channel of a user, a row of that name, that is told by default and to which messages come: of those that do
+/// not rest. No device is told of such things. `rested` is the parameter with the end of the rests that are over.
+fn reached_by_default_sql(channel: &str, rested: &str) -> String {
+    format!(
+        "{channel}.id = (
+             SELECT heir.id FROM communication_channels heir
+             WHERE heir.user_id = {channel}.user_id AND heir.workflow_state = 'active' AND heir.type <> 'push'
+               AND (heir.bounce_count = 0 OR heir.last_bounce_at <= {rested})
+             ORDER BY heir.told_by_default IS NOT 1, heir.type <> 'email', heir.position, heir.id LIMIT 1)"
+    )
+}
+
 /// Tells users on all their active channels, in one statement: call it in the transaction of the cause.
 pub async fn notify(db: &Db, notification: &Notification<'_>) -> database::Result<()> {
     let Notification { name, recipients, actors, subject, body, asset, now } = *notification;
     let known = CATALOGUE.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?;
     let (found, parameter) = recipients.found_by();
-    let told_by_default = told_by_default_sql("c");
+    let told_by_default = match known.category.name {
+        SAFETY => reached_by_default_sql("c", "?11"),
+        _ => told_by_default_sql("c"),
+    };
     // CROSS JOIN keeps the order: from the recipients to their channels.
     let sql = format!(
         "WITH news (user_id, subject, body) AS ({found}),
@@ -158,7 +176,8 @@ pub struct Direct<'a> {
 pub enum To {
     /// This one.
     Channel(ChannelId),
-    /// The first of the user's active e-mail channels beside one; nobody where there is no other.
+    /// The first of the user's active e-mail channels beside one, of those first whose messages arrive; nobody where there is
+    /// no other.
     FirstEmailBeside {
         /// The user.
         user: UserId,
@@ -185,7 +204,7 @@ pub async fn queue_direct(db: &Db, messages: &[Direct<'_>]) -> database::Result<
              SELECT e.id FROM communication_channels e
              WHERE e.user_id = m.value ->> 'user' AND e.id <> m.value ->> 'beside' AND e.type = 'email'
                AND e.workflow_state = 'active'
-             ORDER BY e.position, e.id LIMIT 1))
+             ORDER BY e.bounce_count > 0, e.position, e.id LIMIT 1))
          WHERE c.workflow_state <> 'retired' AND c.type <> 'push' RETURNING 1",
         (Json(rows),),
     )

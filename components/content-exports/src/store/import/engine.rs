@@ -7,7 +7,7 @@ use crate::store::import::{Into, for_all, free_id};
 
 /// Stores them. A row names another by its number, to which the first id of that one's table is added.
 pub(super) async fn store(to: &Into<'_>, rows: NewRows, first_quiz: i64) -> db::Result<()> {
-    let NewRows { banks, mut quizzes, questions, stimuli, entries, items } = rows;
+    let NewRows { banks, mut quizzes, questions, stimuli, entries, items, .. } = rows;
     let now = to.now;
     let first_bank = free_id(to.db, "item_banks", true).await?;
     let first_question = free_id(to.db, "question_items", true).await?;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::model::checks::require_order;
 use crate::model::courses::{Course, Parts};
 use crate::notices;
-use crate::store::courses::{self as store, ChangedCourse, KnownCourse};
+use crate::store::courses::{self as store, ChangedCourse, Deleted, KnownCourse};
 use crate::store::resets;
 
 /// The step that a caller wants for a course.
@@ -109,12 +109,12 @@ pub(crate) async fn change(
 }
 
 /// Brings back a deleted course.
-pub(crate) async fn restore(cx: &Context, id: CourseId) -> Result<Course> {
+pub(crate) async fn restore(cx: &Context, deleted: Deleted) -> Result<Course> {
     let author = Author::of(cx)?;
     cx.db
         .transaction(async |db| {
-            let course = store::undelete(db, author.user, id, cx.now).await?.or_not_found()?;
-            events::happened(db, &author, id, Event::Restored).await?;
+            let course = store::undelete(db, author.user, deleted, cx.now).await?.or_not_found()?;
+            events::happened(db, &author, deleted.id, Event::Restored).await?;
             Ok(course)
         })
         .await

@@ -8,7 +8,9 @@ use serde_json::Value;
 use shared::clock::HOUR;
 use shared::ids::DeliveryId;
 use shared::throttle::{self, Limit};
-use shared::{Context, Error, Form, JsonSchema, LimitKind, Path, Query, Reply, Result, endpoint, endpoints, params};
+use shared::{
+    Context, Error, Form, JsonSchema, LimitKind, Path, Query, Reply, Result, background, endpoint, endpoints, params,
+};
 
 use crate::access::{self, Call, unknown};
 use crate::model::deliveries::{Delivery, DeliveryWithAttempts, KEPT, ToolFilter};
@@ -89,5 +91,10 @@ pub(crate) async fn again_for_tool(cx: &Context, tool: &Tool, delivery: Delivery
     }
     let replays = format!("webhook deliveries sent again for tool {}", tool.id);
     throttle::require_turn(cx, LimitKind::WebhookReplays, &replays, REPLAYS).await?;
-    again(cx, delivery).await
+    let sent = again(cx, delivery).await;
+    if sent.is_err() {
+        // What is refused does not count.
+        background::log_if_failed(throttle::give_back(&cx.db, &replays).await);
+    }
+    sent
 }

@@ -2,8 +2,8 @@
 
 use jiff::tz::TimeZone;
 
-/// The user's time zone, or that of the account; universal time where neither is one that anybody knows.
-pub(super) fn of(own: Option<&str>, of_account: &str) -> TimeZone {
+/// The time zone of a user or a course, or that of the account; universal time where neither is one that anybody knows.
+pub fn of(own: Option<&str>, of_account: &str) -> TimeZone {
     own.and_then(named).or_else(|| named(of_account)).unwrap_or(TimeZone::UTC)
 }
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_zone_comes_first_and_the_account_helps_out() {
+    fn ones_own_zone_comes_first_and_the_account_helps_out() {
         let name = |own, account| of(own, account).iana_name().map(str::to_owned);
         assert_eq!(name(Some("Europe/Zurich"), "America/Denver").as_deref(), Some("Europe/Zurich"));
         assert_eq!(name(Some("Bern"), "America/Denver").as_deref(), Some("Europe/Zurich"));
