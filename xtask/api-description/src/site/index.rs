@@ -37,7 +37,7 @@ pub(crate) fn front(articles: &Articles) -> Markup {
         pre tabindex="0" { code {
             "curl -d grant_type=client_credentials -d client_id=ID -d client_secret=SECRET \\\n"
             "     http://127.0.0.1:3000/login/oauth2/token\n"
-            "curl -H 'Authorization: Bearer TOKEN' http://127.0.0.1:3000/api/v1/courses"
+            "curl -H 'Authorization: Bearer TOKEN' http://127.0.0.1:3000/api/v1/users/self"
         } }
         h2 id="guides" { "Guides" }
         (cards(&articles.guides))
