@@ -23,4 +23,5 @@ UPDATE communication_channels SET told_by_default = 0
 WHERE told_by_default = 1 AND workflow_state <> 'retired' AND id <> (
     SELECT told.id FROM communication_channels told
     WHERE told.user_id = communication_channels.user_id AND told.told_by_default = 1 AND told.workflow_state <> 'retired'
-    ORDER BY told.workflow_state <> 'active', told.type <> 'email', told.position, told.id LIMIT 1);
+    ORDER BY told.workflow_state <> 'active', told.type <> 'email', told.position, told.id LIMIT 1
+);

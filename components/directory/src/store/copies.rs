@@ -15,6 +15,7 @@ use crate::model::copied_links::CopiedLinks;
 use crate::model::selection::CopiedPart;
 use crate::store::course_sizes::{self, MAX_BYTES, MAX_RECORDS};
 use crate::store::file_copies::{self, FileChoice};
+use crate::store::last_ids::last_id;
 use crate::store::{copied_dates, copied_texts};
 
 /// The part of a course that is copied.
@@ -38,21 +39,6 @@ struct Table {
     which: &'static str,
     copy: &'static str,
 }
-
-/// The last id of a table that was ever given, also to a record that is gone or that somebody has yet to make, where the table
-/// remembers that.
-macro_rules! last_id {
-    ($table:literal) => {
-        concat!(
-            "max(ifnull((SELECT seq FROM sqlite_sequence WHERE name = '",
-            $table,
-            "'), 0), (SELECT ifnull(max(id), 0) FROM ",
-            $table,
-            "))"
-        )
-    };
-}
-pub(super) use last_id;
 
 /// True if the record of that id is one of those that are chosen by their ids.
 macro_rules! chosen {

@@ -10,7 +10,7 @@ use shared::live_events::{self, Cause};
 use shared::{Db, Timestamp, db};
 
 use crate::model::selection::{self, CopiedPart, Place};
-use crate::store::copies::last_id;
+use crate::store::last_ids::last_id;
 
 /// The files that are copied.
 pub(super) enum FileChoice {

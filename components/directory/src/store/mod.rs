@@ -16,6 +16,7 @@ pub(crate) mod features;
 mod file_copies;
 pub(crate) mod group_memberships;
 pub(crate) mod groups;
+mod last_ids;
 pub(crate) mod logins;
 pub(crate) mod resets;
 pub(crate) mod rosters;
