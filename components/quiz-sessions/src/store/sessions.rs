@@ -126,17 +126,17 @@ impl TakenSession {
 /// The sessions `taken` of that condition, without what they ask where that is more than so many bytes.
 fn taken_sql(condition: &str, is_in_sections: &str, most: i64) -> Result<String> {
     let session = nested::<SessionRow>(&format!("{} WHERE s.id = taken.id", select()))?;
-    let is_asked = format!(
-        "q.id IN (SELECT part.value ->> 'question' FROM json_each(taken.items) part) HAVING total({QUESTION_BYTES}) <= {most}"
-    );
-    let questions = questions_with(FIRST_KEY, &is_asked);
+    let is_asked = "q.id IN (SELECT part.value ->> 'question' FROM json_each(taken.items) part)";
+    let questions = questions_with(FIRST_KEY, is_asked);
+    let shown = "stimuli s WHERE s.id IN (SELECT part.value ->> 'stimulus' FROM json_each(taken.items) part)";
     let answers = answers_sql("w.session_id = taken.id")?;
     let stimulus = db::json_object::<ShownStimulus>()?;
     Ok(format!(
-        "SELECT {session} AS session, {questions} AS questions,
-                (SELECT json_group_array({stimulus}) FROM stimuli s
-                 WHERE id IN (SELECT part.value ->> 'stimulus' FROM json_each(taken.items) part)
-                 HAVING total({STIMULUS_BYTES}) <= {most}) AS stimuli,
+        "SELECT {session} AS session,
+                iif((SELECT total({QUESTION_BYTES}) FROM question_items q WHERE {is_asked}) <= {most},
+                    {questions}, NULL) AS questions,
+                iif((SELECT total({STIMULUS_BYTES}) FROM {shown}) <= {most},
+                    (SELECT json_group_array({stimulus}) FROM {shown}), NULL) AS stimuli,
                 {answers} AS answers, {is_in_sections} AS is_in_sections
          FROM quiz_sessions taken {condition}"
     ))
