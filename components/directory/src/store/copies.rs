@@ -369,11 +369,14 @@ pub(crate) async fn copy(db: &Db, whose: CourseCopy<'_>, now: Timestamp) -> Resu
         true => BTreeSet::new(),
         false => copied_texts::linked_files(db, &links, part.has_settings()).await?,
     };
-    let folders = copied_dates::newest_folder(db).await?;
+    let shifted = match date_shift {
+        Some(shift) => Some((Shifter::of(db, shift.clone(), to).await?, copied_dates::newest_folder(db).await?)),
+        None => None,
+    };
     file_copies::copy(db, source, to, &FileChoice::of(part, linked), now).await?;
     copied_texts::lead_to_copies(db, links, part.has_settings()).await?;
-    if let Some(shift) = date_shift {
-        copied_dates::shift(db, &Shifter::of(db, shift.clone(), to).await?, folders).await?;
+    if let Some((shifter, folders)) = &shifted {
+        copied_dates::shift(db, shifter, *folders).await?;
     }
     let told = match cause {
         Some(cause) => file_copies::tell_of_copies(db, to, cause).await?,

@@ -463,7 +463,8 @@ pub(crate) async fn update(
         .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))
 }
 
-/// The deleted course that is named, with its account, or the nearest one above that is not deleted. Of several that had the same SIS id, the last one that was deleted.
+/// The deleted course that is named, with its account, or the nearest one above that is not deleted. Of several that had the same
+/// SIS id, the last one that was deleted.
 pub(crate) async fn deleted(db: &Db, caller: &Caller, named: &IdOrAlias<CourseId>) -> db::Result<Option<Deleted>> {
     let (which, id, value) = match named {
         IdOrAlias::Id(id) => ("id = ?1", Some(*id), None),

@@ -75,7 +75,7 @@ pub(super) fn questions_sql(condition: &str) -> String {
     questions_with("", condition)
 }
 
-/// The same with more members; a condition may be followed by one of the group.
+/// The same with more members.
 fn questions_with(members: &str, condition: &str) -> String {
     let question = question_json("q");
     format!(

@@ -25,7 +25,7 @@ pub(super) struct RunningServer {
     child: Child,
     /// Closed with this value, even if this process is killed: the server waits for that.
     _input: Option<ChildStdin>,
-    _port: Port,
+    port: Port,
 }
 
 impl RunningServer {
@@ -39,9 +39,9 @@ impl RunningServer {
         command.current_dir(root()).stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
         let mut child = command.spawn().with_context(|| format!("cannot start {}", program.name))?;
         let input = child.stdin.take();
-        let mut server = Self { base_url: format!("http://{}", port.address()), child, _input: input, _port: port };
+        let mut server = Self { base_url: format!("http://{}", port.address()), child, _input: input, port };
         let began = Instant::now();
-        while TcpStream::connect(server.base_url.trim_start_matches("http://")).await.is_err() {
+        while TcpStream::connect(server.port.address()).await.is_err() {
             if let Some(status) = server.child.try_wait()? {
                 bail!("{} ended before it served anything: {status}", program.name);
             }
