@@ -2465,9 +2465,12 @@ END;
 CREATE TRIGGER accounts_take_messages AFTER UPDATE OF workflow_state ON accounts
 WHEN new.workflow_state = 'deleted' AND old.workflow_state <> 'deleted' AND new.id = new.root_account_id
 BEGIN
-    DELETE FROM messages WHERE state = 'gathered' AND root_account_id = new.id;
+    DELETE FROM messages
+    WHERE state = 'gathered' AND state IN ('gathered', 'queued') AND channel_id IN (
+        SELECT c.id FROM users u CROSS JOIN communication_channels c ON c.user_id = u.id WHERE u.root_account_id = new.id);
     UPDATE messages SET state = 'dead', failure = 'the institution was deleted', body = iif(confidential, '', body)
-    WHERE state = 'queued' AND root_account_id = new.id;
+    WHERE state = 'queued' AND state IN ('gathered', 'queued') AND channel_id IN (
+        SELECT c.id FROM users u CROSS JOIN communication_channels c ON c.user_id = u.id WHERE u.root_account_id = new.id);
 END;
 
 CREATE TRIGGER users_created_by_import AFTER INSERT ON users BEGIN

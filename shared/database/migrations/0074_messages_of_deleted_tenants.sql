@@ -1,10 +1,14 @@
--- The users of a tenant that is deleted are told nothing more.
+-- The users of a tenant that is deleted are told nothing more. What waits for them is found by their channels: states are named as the
+-- index of these names them, too.
 CREATE TRIGGER accounts_take_messages AFTER UPDATE OF workflow_state ON accounts
 WHEN new.workflow_state = 'deleted' AND old.workflow_state <> 'deleted' AND new.id = new.root_account_id
 BEGIN
-    DELETE FROM messages WHERE state = 'gathered' AND root_account_id = new.id;
+    DELETE FROM messages
+    WHERE state = 'gathered' AND state IN ('gathered', 'queued') AND channel_id IN (
+        SELECT c.id FROM users u CROSS JOIN communication_channels c ON c.user_id = u.id WHERE u.root_account_id = new.id);
     UPDATE messages SET state = 'dead', failure = 'the institution was deleted', body = iif(confidential, '', body)
-    WHERE state = 'queued' AND root_account_id = new.id;
+    WHERE state = 'queued' AND state IN ('gathered', 'queued') AND channel_id IN (
+        SELECT c.id FROM users u CROSS JOIN communication_channels c ON c.user_id = u.id WHERE u.root_account_id = new.id);
 END;
 
 CREATE TRIGGER messages_of_deleted_tenants BEFORE INSERT ON messages

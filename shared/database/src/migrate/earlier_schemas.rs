@@ -232,8 +232,14 @@ fn users_of_a_deleted_tenant_are_told_nothing() {
         "INSERT INTO accounts (id, root_account_id, name, uuid, workflow_state, created_at, updated_at)
          VALUES (7, 7, 'Gone', 'a', 'deleted', '2026', '2026'), (8, 8, 'Going', 'b', 'active', '2026', '2026'),
                 (9, 8, 'Department', 'c', 'active', '2026', '2026');
+         INSERT INTO users (id, root_account_id, name, sortable_name, short_name, created_at, updated_at)
+         VALUES (7, 7, 'Ada', 'Ada', 'Ada', '2026', '2026'), (8, 8, 'Ada', 'Ada', 'Ada', '2026', '2026');
+         INSERT INTO communication_channels
+             (id, root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
+         VALUES (7, 7, 7, 'email', 'ada@c.test', 1, 'active', '2026', '2026'),
+                (8, 8, 8, 'email', 'ada@c.test', 1, 'active', '2026', '2026');
          INSERT INTO messages (root_account_id, channel_id, type, recipient, notification, subject, body, state, created_at)
-         SELECT tenant.value, 1, 'email', 'ada@c.test', 'summaries', state.value, '', state.value, '2026'
+         SELECT tenant.value, tenant.value, 'email', 'ada@c.test', 'summaries', state.value, '', state.value, '2026'
          FROM json_each('[7, 8]') AS tenant CROSS JOIN json_each('[\"gathered\", \"queued\", \"sent\"]') AS state",
     );
     let states = "SELECT concat(root_account_id, ' ', state) FROM messages ORDER BY 1";
@@ -245,7 +251,7 @@ fn users_of_a_deleted_tenant_are_told_nothing() {
     assert_eq!(texts(&database, states), left);
     let another = "INSERT INTO messages
              (root_account_id, channel_id, type, recipient, notification, subject, body, created_at)
-         VALUES (8, 1, 'email', 'ada@c.test', 'summaries', '', '', '2026')";
+         VALUES (8, 8, 'email', 'ada@c.test', 'summaries', '', '', '2026')";
     database.execute_batch(another).unwrap();
     assert_eq!(texts(&database, states), left);
 }
