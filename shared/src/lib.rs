@@ -11,7 +11,7 @@ mod component;
 
 pub use domain::{
     accounts_above, accounts_below, administers_account, auth, background, blob, channels, course_events, courses, csv,
-    date_shift, features, files, leases, live_events, may_come_in, needs, notify, people, progress, quiz_order,
+    date_shift, features, files, leases, live_events, may_come_in, needs, notify, outbox, people, progress, quiz_order,
     retries, rich_text, section_limit, selection, signed_forms, signed_links, signed_pages, standard_webhooks, status,
     throttle, time_zones, users, wiki_pages,
 };

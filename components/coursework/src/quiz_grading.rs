@@ -1,15 +1,15 @@
 //! The end of an attempt at a classic quiz: its score, and what becomes of it.
 
-use ::submissions::events::Events;
+use ::submissions::events::{Events, Work};
 use ::submissions::files;
 use ::submissions::grading::rounded_of;
-use ::submissions::notices;
 use ::submissions::quiz_options::{QuizType, ScoringPolicy};
 use ::submissions::store::{AttemptGrade, grade_attempt};
 use classic_questions::{QuestionType, sum_of_points};
 use serde_json::Value;
 use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, QuizId, UserId};
+use shared::live_events::QuizSubmitted;
 use shared::{Db, Result, Timestamp};
 
 use crate::model::quiz_scoring::AskedQuestion;
@@ -92,12 +92,12 @@ pub(crate) async fn finish(
         finished_at,
     };
     let kept = store::set_graded(db, row, &graded, policy, now).await?;
+    let quiz = QuizSubmitted { quiz_submission_id: row.id, quiz_id: row.quiz_id.0, user_id: row.user_id };
     if grader.is_none() {
         files::take_own(db, &outcome.files(row), row.user_id, now).await?;
-        events.quiz_submitted(db, row.id, row.quiz_id.0, row.user_id).await?;
     }
     let Some(assignment) = row.assignment_id.filter(|_| outcome.gives_points) else {
-        return Ok(());
+        return if grader.is_none() { events.quiz_submitted(db, quiz).await } else { Ok(()) };
     };
     submissions::ensure(db, assignment, row.user_id, now).await?;
     let before = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
@@ -115,18 +115,18 @@ pub(crate) async fn finish(
     };
     store::hand_in(db, &result, finished_at, now).await?;
     let after = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
-    match grader {
-        None => {
-            notices::handed_in(db, events.notifier(), row.course_id, &after, !graded.is_complete).await?;
-            events.handed_in(db, &after).await?;
-            events.graded(db, &before, &after).await
-        }
+    let outbox = match grader {
+        None => events.of_work(&Work {
+            course: row.course_id,
+            before: Some(&before),
+            row: &after,
+            quiz: Some(quiz),
+            to_read: !graded.is_complete,
+        }),
         // Of the grade that a program gives, the student sees at once as much as the quiz shows.
-        Some(_) => {
-            notices::graded(db, events.notifier(), row.course_id, &before, &after, now).await?;
-            events.graded_and_updated(db, &before, &after).await
-        }
-    }
+        Some(_) => events.of_grade(row.course_id, &before, &after),
+    };
+    events.queue(db, outbox?).await
 }
 
 /// Keeps the points of an earlier attempt, and gives the quiz's assignment the grade that follows. `db` is in the transaction
@@ -160,8 +160,7 @@ pub(crate) async fn regrade_earlier(
     let finished_at = row.finished_at.unwrap_or(earlier.finished_at);
     store::set_body(db, before.id, &body(row.quiz_id, row.user_id, kept.score, finished_at)).await?;
     let after = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
-    notices::graded(db, events.notifier(), row.course_id, &before, &after, now).await?;
-    events.graded_and_updated(db, &before, &after).await
+    events.queue(db, events.of_grade(row.course_id, &before, &after)?).await
 }
 
 /// The text of a submission that is a quiz.

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use shared::error::OrNotFound;
 use shared::ids::{AttachmentId, QuizSessionId, QuizSubmissionId};
-use shared::live_events::Place;
+use shared::live_events::{Place, QuizSubmitted};
 use shared::{Context, Db, Result, Timestamp, background};
-use submissions::events::Events;
+use submissions::events::{Events, Work};
 use submissions::kept_attempts::{self, Kept};
 use submissions::overdue::{ScoredBy, hand_in_all};
 use submissions::quizzes::Quizzes;
-use submissions::{files, notices, store as submissions_store};
+use submissions::{files, store as submissions_store};
 
 use crate::answer_files::named_files;
 use crate::model::items::Content;
@@ -134,7 +134,6 @@ async fn complete(db: &Db, scored: &Scored, events: &mut Events, now: Timestamp)
     files::take_own(db, files, user, now).await?;
     let attempt = store::insert_attempt(db, quiz, user, &marks.responses, submitted_at).await?;
     store::set_attempt(db, row.id, &attempt).await?;
-    events.quiz_submitted(db, QuizSubmissionId(attempt.id), quiz.0, user).await?;
     submissions_store::ensure(db, quiz, user, now).await?;
     let before = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
     let scores = kept_attempts::scores(db, quiz, user).await?;
@@ -151,7 +150,12 @@ async fn complete(db: &Db, scored: &Scored, events: &mut Events, now: Timestamp)
     };
     submissions_store::hand_in_graded(db, &before, &graded, now).await?;
     let after = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
-    notices::handed_in(db, events.notifier(), row.course_id, &after, !marks.is_scored).await?;
-    events.handed_in(db, &after).await?;
-    events.graded(db, &before, &after).await
+    let work = Work {
+        course: row.course_id,
+        before: Some(&before),
+        row: &after,
+        quiz: Some(QuizSubmitted { quiz_submission_id: QuizSubmissionId(attempt.id), quiz_id: quiz.0, user_id: user }),
+        to_read: !marks.is_scored,
+    };
+    events.queue(db, events.of_work(&work)?).await
 }

@@ -7,7 +7,7 @@ use shared::{Context, Db, Error, Result, Timestamp, background};
 use submissions::events::Events;
 use submissions::kept_attempts::{self, Kept};
 use submissions::store::Row as Submission;
-use submissions::{comments, notices, store as submissions_store};
+use submissions::{comments, store as submissions_store};
 
 use crate::model::comments::{NewComment, told};
 use crate::model::grading::{Grading, GradingForm};
@@ -90,8 +90,7 @@ async fn pass_on(
     };
     submissions_store::grade_attempt(db, &before, &graded, now).await?;
     let after = submissions_store::submission(db, quiz, user).await?.or_not_found()?;
-    notices::graded(db, events.notifier(), row.course_id, &before, &after, now).await?;
-    events.graded_and_updated(db, &before, &after).await?;
+    events.queue(db, events.of_grade(row.course_id, &before, &after)?).await?;
     Ok(after)
 }
 

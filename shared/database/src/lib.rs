@@ -222,6 +222,20 @@ pub async fn change_known<T, C, E: From<Error>>(
     change(read_again().await?).await?.ok_or_else(|| Error::NoRow.into())
 }
 
+/// The same for a change that is one statement: a transaction begins only where somebody was faster. `None`: the change cannot be
+/// made of the record as it is in the transaction either.
+pub async fn change_known_at_once<T, C, E: From<Error>>(
+    db: &Db,
+    known: T,
+    read_again: impl AsyncFnOnce(&Db) -> std::result::Result<T, E>,
+    mut change: impl AsyncFnMut(&Db, T) -> std::result::Result<Option<C>, E>,
+) -> std::result::Result<Option<C>, E> {
+    if let Some(changed) = change(db, known).await? {
+        return Ok(Some(changed));
+    }
+    db.transaction(async |db| change(db, read_again(db).await?).await).await
+}
+
 /// Reads the JSON that SQLite has built. A value that does not fit as it stands, such as text where a number is asked
 /// for, is read with the casts that rows get.
 pub fn decode_text<T: DeserializeOwned>(text: &str) -> Result<T> {

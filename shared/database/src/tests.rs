@@ -8,7 +8,7 @@ use futures::executor::block_on;
 use super::migrate::LATEST;
 use super::pool::forget_all;
 use super::scripted::{executed, have_version, need_version, refuse};
-use super::{Db, Error, Result, change_known, pool};
+use super::{Db, Error, Result, change_known, change_known_at_once, pool};
 
 const EXPIRED: &str = r#"Hrana: `api error: `status=400 Bad Request, body={"message":"The stream has expired","code":"STREAM_EXPIRED"}``"#;
 const UNIQUE: &str = r#"Hrana: `stream error: `Error { message: "SQLite error: UNIQUE constraint failed: a.b", code: "SQLITE_CONSTRAINT" }``"#;
@@ -61,6 +61,25 @@ fn a_change_of_a_record_that_is_another_one_by_now_is_judged_anew() {
     assert_eq!(*judged.borrow(), [1, 2]);
     let never = block_on(change_known(1, async || Ok(2), async |_: i64| Ok::<Option<()>, Error>(None)));
     assert!(matches!(never, Err(Error::NoRow)));
+}
+
+#[test]
+fn a_change_of_one_statement_has_a_transaction_only_where_somebody_was_faster() {
+    let db = database();
+    let read_again = async |db: &Db| {
+        db.execute("SELECT 2", ()).await?;
+        Ok::<_, Error>(2)
+    };
+    for stored in [1, 2, 3] {
+        let change = async |db: &Db, known: i64| {
+            db.execute("UPDATE a", ()).await?;
+            Ok::<_, Error>((known == stored).then_some(known))
+        };
+        let changed = block_on(change_known_at_once(&db, 1, read_again, change)).unwrap();
+        assert_eq!(changed, Some(stored).filter(|stored| *stored < 3));
+    }
+    let again = ["1 UPDATE a", "1 BEGIN IMMEDIATE", "1 SELECT 2", "1 UPDATE a", "1 COMMIT"];
+    assert_eq!(executed(), [&["1 UPDATE a"], &again[..], &again[..]].concat());
 }
 
 #[test]

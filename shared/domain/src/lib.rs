@@ -16,6 +16,7 @@ pub mod leases;
 pub mod live_events;
 pub mod needs;
 pub mod notify;
+pub mod outbox;
 pub mod people;
 pub mod progress;
 pub mod quiz_order;

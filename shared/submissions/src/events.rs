@@ -3,13 +3,28 @@
 //! See "Effects elsewhere" in `docs/contract/coursework.md`.
 
 use shared::auth::CourseAccess;
-use shared::ids::{AssignmentId, QuizSubmissionId, UserId};
+use shared::ids::{AssignmentId, CourseId, UserId};
 use shared::live_events::{self, Cause, Event, GradeChange, Place, QuizSubmitted};
 use shared::notify::Notifier;
+use shared::outbox::Outbox;
 use shared::{Context, Db, Result, Timestamp, background};
 
 use crate::lateness::Lateness;
+use crate::notices;
 use crate::store::Row;
+
+/// Work that was handed in.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    pub course: CourseId,
+    /// The submission before, where a grade follows from the work.
+    pub before: Option<&'a Row>,
+    pub row: &'a Row,
+    /// The attempt at a quiz that it is.
+    pub quiz: Option<QuizSubmitted>,
+    /// True of a quiz in which there are answers that somebody must read.
+    pub to_read: bool,
+}
 
 /// Whoever records events in a transaction, and sends them on when it has ended well.
 pub struct Events {
@@ -45,31 +60,46 @@ impl Events {
         &self.notifier
     }
 
-    /// Something was handed in, be it for the first time or again.
-    pub async fn handed_in(&mut self, db: &Db, row: &Row) -> Result<()> {
-        self.record(db, Event::SubmissionCreated(described(row, self.now))).await
+    /// What is told of work that was handed in: to the teachers and to tools, with the attempt at a quiz that it is, and the grade
+    /// that follows from it, if it is not as it was.
+    pub fn of_work(&self, work: &Work<'_>) -> Result<Outbox> {
+        let Work { course, before, row, quiz, to_read } = *work;
+        let created = Event::SubmissionCreated(described(row, self.now));
+        let quiz = quiz.map(Event::QuizSubmitted);
+        let graded = before.and_then(|before| grade_change(before, row));
+        let outbox = self.outbox(quiz.into_iter().chain([created]).chain(graded).collect());
+        Ok(notices::handed_in(course, row, to_read).put(&self.notifier, outbox)?)
     }
 
-    /// The grade is not as it was, if it is not as it was.
-    pub async fn graded(&mut self, db: &Db, before: &Row, row: &Row) -> Result<()> {
-        self.record_all(db, grade_change(before, row).into_iter().collect()).await
+    /// What is told of a submission that was graded, or about which something else has changed: to the student, if the grade is not
+    /// as it was, and to tools. Of what is not submitted tools are told the grade alone.
+    pub fn of_grade(&self, course: CourseId, before: &Row, row: &Row) -> Result<Outbox> {
+        let outbox = self.outbox(grade_change(before, row).into_iter().chain(self.update(row)).collect());
+        match notices::graded(course, before, row, self.now) {
+            Some(notice) => Ok(notice.put(&self.notifier, outbox)?),
+            None => Ok(outbox),
+        }
     }
 
-    /// The same of several submissions, each with how it was before.
+    fn outbox(&self, events: Vec<Event>) -> Outbox {
+        Outbox::default().with_events(&self.cause, self.place, &events)
+    }
+
+    /// Queues that, in the transaction of the change.
+    pub async fn queue(&mut self, db: &Db, outbox: Outbox) -> Result<()> {
+        let has_events = outbox.queue(db).await?;
+        self.queued(has_events);
+        Ok(())
+    }
+
+    /// Notes that the statement of the change has queued it, and whether there are events.
+    pub fn queued(&mut self, has_events: bool) {
+        self.told |= has_events;
+    }
+
+    /// Tells tools of grades that are not as they were, each with the submission as it was before.
     pub async fn graded_all(&mut self, db: &Db, rows: &[(Row, Row)]) -> Result<()> {
         self.record_all(db, rows.iter().filter_map(|(before, row)| grade_change(before, row)).collect()).await
-    }
-
-    /// Something else changed about a submission, and perhaps its grade. Of what is not submitted nobody is told.
-    pub async fn graded_and_updated(&mut self, db: &Db, before: &Row, row: &Row) -> Result<()> {
-        self.record_all(db, grade_change(before, row).into_iter().chain(self.update(row)).collect()).await
-    }
-
-    /// The same of several submissions, each with how it was before.
-    pub async fn graded_and_updated_all(&mut self, db: &Db, rows: &[(Row, Row)]) -> Result<()> {
-        let events =
-            rows.iter().flat_map(|(before, row)| grade_change(before, row).into_iter().chain(self.update(row)));
-        self.record_all(db, events.collect()).await
     }
 
     /// Grades were posted, or hidden.
@@ -86,15 +116,9 @@ impl Events {
         self.record(db, Event::PlagiarismResubmit(described(row, self.now))).await
     }
 
-    /// An attempt at a quiz was handed in. `quiz` is the classic quiz, or the assignment of a new one.
-    pub async fn quiz_submitted(
-        &mut self,
-        db: &Db,
-        quiz_submission_id: QuizSubmissionId,
-        quiz: i64,
-        user_id: UserId,
-    ) -> Result<()> {
-        self.record(db, Event::QuizSubmitted(QuizSubmitted { quiz_submission_id, quiz_id: quiz, user_id })).await
+    /// An attempt at a quiz was handed in that is no submission.
+    pub async fn quiz_submitted(&mut self, db: &Db, quiz: QuizSubmitted) -> Result<()> {
+        self.record(db, Event::QuizSubmitted(quiz)).await
     }
 
     /// Sends on what was recorded: to be called when it is committed.

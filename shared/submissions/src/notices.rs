@@ -2,12 +2,31 @@
 
 use shared::ids::CourseId;
 use shared::notify::{News, Notifier, Recipients};
+use shared::outbox::Outbox;
 use shared::{Db, Timestamp, db};
 
 use crate::store::Row;
 
+/// What somebody is told of a submission.
+pub struct Notice {
+    name: &'static str,
+    recipients: Recipients<'static>,
+    subject: String,
+    body: String,
+    path: String,
+    asset: String,
+}
+
+impl Notice {
+    /// Tells it by a statement that has more to do.
+    pub(crate) fn put(&self, notifier: &Notifier, outbox: Outbox) -> db::Result<Outbox> {
+        let Self { name, recipients, subject, body, path, asset } = self;
+        notifier.put(News { name, recipients: *recipients, subject, body, path, asset: Some(asset) }, outbox)
+    }
+}
+
 /// Tells the teachers that work was handed in; `to_read` of a quiz: there are answers that somebody must read.
-pub async fn handed_in(db: &Db, notifier: &Notifier, course: CourseId, row: &Row, to_read: bool) -> db::Result<()> {
+pub(crate) fn handed_in(course: CourseId, row: &Row, to_read: bool) -> Notice {
     let (title, student) = (&row.assignment_name, if row.is_anonymous() { "A student" } else { &row.user_name });
     let is_late = row.due_at.zip(row.submitted_at).is_some_and(|(due, submitted)| due < submitted);
     let (name, subject, body) = match row.attempt {
@@ -28,28 +47,20 @@ pub async fn handed_in(db: &Db, notifier: &Notifier, course: CourseId, row: &Row
         ),
         _ => ("assignment_submitted", format!("Handed in: {title}"), format!("{student} has handed in {title}.")),
     };
-    let news = News {
+    Notice {
         name,
         recipients: Recipients::Teachers { course, student: row.user_id },
-        subject: &subject,
-        body: &body,
-        path: &path_for_graders(course, row),
-        asset: Some(&format!("submission_{}", row.id)),
-    };
-    notifier.tell(db, news).await
+        subject,
+        body,
+        path: path_for_graders(course, row),
+        asset: format!("submission_{}", row.id),
+    }
 }
 
-/// Tells the student of a new grade, or of another one, that is posted.
-pub async fn graded(
-    db: &Db,
-    notifier: &Notifier,
-    course: CourseId,
-    before: &Row,
-    row: &Row,
-    now: Timestamp,
-) -> db::Result<()> {
+/// Tells the student of a new grade, or of another one, that is posted; `None`: there is no such grade.
+pub(crate) fn graded(course: CourseId, before: &Row, row: &Row, now: Timestamp) -> Option<Notice> {
     if !row.is_posted() || row.grade.is_none() || (before.grade == row.grade && before.score == row.score) {
-        return Ok(());
+        return None;
     }
     let name = if before.grade.is_some() { "submission_grade_changed" } else { "submission_graded" };
     // Courses name their work alike.
@@ -59,15 +70,14 @@ pub async fn graded(
         // A quiz hides its results.
         false => format!("Your work for {title} has been graded."),
     };
-    let news = News {
+    Some(Notice {
         name,
         recipients: Recipients::Participant { course, user: row.user_id },
-        subject: &format!("Graded: {title}"),
-        body: &body,
-        path: &path(course, row),
-        asset: Some(&format!("submission_{}", row.id)),
-    };
-    notifier.tell(db, news).await
+        subject: format!("Graded: {title}"),
+        body,
+        path: path(course, row),
+        asset: format!("submission_{}", row.id),
+    })
 }
 
 /// Tells the students of these submissions of one assignment that their grades can be seen.

@@ -7,7 +7,6 @@ use shared::{Db, Result, Timestamp};
 
 use crate::events::Events;
 use crate::grading::Grade;
-use crate::notices;
 use crate::store::{Row, select};
 
 /// A submission of which attempts were scored anew.
@@ -63,9 +62,8 @@ pub async fn settle(
         Some((one.before, after.swap_remove(at)))
     };
     let rows: Vec<_> = rescored.into_iter().filter_map(pair).collect();
-    events.graded_and_updated_all(db, &rows).await?;
     for (before, after) in &rows {
-        notices::graded(db, events.notifier(), course, before, after, now).await?;
+        events.queue(db, events.of_grade(course, before, after)?).await?;
     }
     Ok(())
 }

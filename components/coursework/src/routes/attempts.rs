@@ -3,8 +3,7 @@
 
 use ::submissions::access_codes::{CodeOf, require_code};
 use ::submissions::attempts::Attempt;
-use ::submissions::events::Events;
-use ::submissions::notices;
+use ::submissions::events::{Events, Work};
 use ::submissions::rules::{closed, require_read};
 use ::submissions::{attempts, store as submissions};
 use serde::Deserialize;
@@ -12,6 +11,7 @@ use serde_json::Value;
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::ids::QuizSubmissionId;
+use shared::live_events::QuizSubmitted;
 use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Error, Form, JsonSchema, QuizEngineErrors, Reply, Result, endpoint, endpoints};
 
@@ -92,9 +92,18 @@ async fn create_new_quiz_attempt(
         submissions::ensure(db, quiz.id, user, cx.now).await?;
         submissions::hand_in_attempt(db, quiz.id, user, attempt.attempt, cx.now).await?;
         let submission = submissions::submission(db, quiz.id, user).await?.or_not_found()?;
-        events.quiz_submitted(db, QuizSubmissionId(attempt.id), quiz.id.0, user).await?;
-        notices::handed_in(db, events.notifier(), course.id, &submission, false).await?;
-        events.handed_in(db, &submission).await?;
+        let work = Work {
+            course: course.id,
+            before: None,
+            row: &submission,
+            quiz: Some(QuizSubmitted {
+                quiz_submission_id: QuizSubmissionId(attempt.id),
+                quiz_id: quiz.id.0,
+                user_id: user,
+            }),
+            to_read: false,
+        };
+        events.queue(db, events.of_work(&work)?).await?;
         Ok::<_, Error>(attempt)
     });
     let attempt = attempt.await?;

@@ -1,12 +1,15 @@
 //! What students hand in: attempt by attempt, of which each is kept.
 
-use ::submissions::store::{Row, select, submission};
+use ::submissions::late_policy::LatePolicyStatus;
+use ::submissions::store::{Row, select};
 use serde::Deserialize;
-use serde_json::Value;
-use shared::auth::CourseAccess;
-use shared::db::{self, Json};
-use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
-use shared::{Db, Timestamp};
+use shared::db::{Binds, Json};
+use shared::ids::AttachmentId;
+use shared::needs::{Lookup, MatchedPath, Record, nested};
+use shared::outbox::{Columns, Outbox};
+use shared::{Db, Result, Timestamp};
+
+use crate::store::submissions::{KnownSubmission, state_sql};
 
 /// The limits of a student's work for an assignment, however many attempts it allows: so many versions, and so many
 /// bytes of text in all of them.
@@ -22,82 +25,84 @@ pub(crate) struct HandedIn {
     pub(crate) submitted_at: Timestamp,
 }
 
-/// The attempt that is handed in.
-#[derive(Deserialize)]
-struct NewAttempt {
-    id: SubmissionId,
-    attempt: i64,
-}
-
-/// Counts the student's attempts, and makes the next the latest; none where no more are allowed or kept.
-async fn begin_attempt(
-    db: &Db,
-    course: &CourseAccess,
-    assignment: AssignmentId,
-    user: UserId,
-    work: &HandedIn,
-    now: Timestamp,
-) -> db::Result<Option<NewAttempt>> {
-    db.fetch(
-            "INSERT INTO submissions
-                 (root_account_id, course_id, assignment_id, user_id, attempt, submission_type, body, url, submitted_at,
-                  workflow_state, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8, 'submitted', ?9, ?9)
-             ON CONFLICT (assignment_id, user_id) DO UPDATE SET
-                 attempt = ifnull(attempt, 0) + 1, submission_type = excluded.submission_type, body = excluded.body,
-                 url = excluded.url, submitted_at = excluded.submitted_at, workflow_state = 'submitted',
-                 updated_at = excluded.updated_at
-             WHERE (SELECT a.allowed_attempts < 0 OR ifnull(submissions.attempt, 0) < a.allowed_attempts
-                    FROM assignments a WHERE a.id = ?3)
-               AND (SELECT count(*) < ?10 AND total(length(CAST(v.body AS BLOB))) + ifnull(length(CAST(?6 AS BLOB)), 0) <= ?11
-                    FROM submission_versions v WHERE v.submission_id = submissions.id)
-             RETURNING id, attempt",
-            (
-                course.root_account,
-                course.id,
-                assignment,
-                user,
-                work.submission_type,
-                work.body.as_ref(),
-                work.url.as_ref(),
-                work.submitted_at,
-                now,
-                MAX_VERSIONS,
-                MAX_VERSION_BYTES,
-            ),
-        )
-        .await
-}
-
-/// Counts the student's attempts, and adds the next; nothing where no more are allowed or kept.
-///
-/// `db` must be in a transaction.
-pub(crate) async fn hand_in(
-    db: &Db,
-    course: &CourseAccess,
-    assignment: AssignmentId,
-    user: UserId,
-    work: &HandedIn,
-    now: Timestamp,
-) -> db::Result<Option<Row>> {
-    const VERSION: &str =
-        "INSERT INTO submission_versions (submission_id, attempt, submission_type, body, url, submitted_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    let Some(NewAttempt { id, attempt }) = begin_attempt(db, course, assignment, user, work, now).await? else {
-        return Ok(None);
-    };
-    let version = (id, attempt, work.submission_type, work.body.as_ref(), work.url.as_ref(), work.submitted_at);
-    if work.attachments.is_empty() {
-        let row = format!("{} WHERE s.id = submission_versions.submission_id", select());
-        return db.write_and_read(VERSION, &row, version).await;
+impl HandedIn {
+    /// The submission that it is the next attempt of.
+    pub(crate) fn over(&self, before: &Row, now: Timestamp) -> Row {
+        // Who has handed something in misses nothing any more.
+        let is_missing = before.late_policy_status == Some(LatePolicyStatus::Missing);
+        Row {
+            attempt: Some(before.attempt.unwrap_or_default().saturating_add(1)),
+            submission_type: Some(self.submission_type.to_owned()),
+            body: self.body.clone(),
+            url: self.url.clone(),
+            submitted_at: Some(self.submitted_at),
+            workflow_state: "submitted".to_owned(),
+            attachment_ids: Json(self.attachments.clone()),
+            late_policy_status: before.late_policy_status.filter(|_| !is_missing),
+            updated_at: now,
+            ..before.clone()
+        }
     }
-    db.execute(VERSION, version).await?;
-    let attachments: Vec<_> = work.attachments.iter().map(|id| id.0).collect();
-    db.execute(
-        "INSERT INTO submission_attachments (submission_id, attempt, position, attachment_id)
-         SELECT ?1, ?2, key, value FROM json_each(?3)",
-        (id, attempt, Json(Value::from(attachments))),
-    )
-    .await?;
-    submission(db, assignment, user).await
+}
+
+/// What the caller has handed in for the assignment that is needed; a record without any where there is none.
+#[derive(Deserialize)]
+pub(crate) struct OwnWork {
+    submission: Option<Json<Row>>,
+    state: Option<String>,
+}
+
+impl OwnWork {
+    /// The submission, to be changed.
+    pub(crate) fn submission(self) -> Option<KnownSubmission> {
+        self.submission.zip(self.state).map(|(submission, state)| KnownSubmission { submission, state })
+    }
+}
+
+impl Record for OwnWork {
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        const WORK: &str = "s.assignment_id = caller.needed ->> 'record' ->> 'id' AND s.user_id = caller.user_id";
+        let (submission, state) = (nested::<Row>(&format!("{} WHERE {WORK}", select()))?, state_sql(WORK));
+        Ok(Lookup::new(format!("SELECT {submission} AS submission, {state} AS state"), ()))
+    }
+}
+
+/// Makes that row of the submission, an attempt more, and queues what is told of it, in one statement. `None` where the
+/// submission is not any more in the state in which it was read, or no more attempts are allowed or kept. Tells whether events
+/// are queued.
+pub(crate) async fn hand_in(db: &Db, known: &KnownSubmission, row: &Row, outbox: Outbox) -> Result<Option<bool>> {
+    #[derive(Deserialize)]
+    struct HandedIn {
+        has_events: bool,
+    }
+    let files = Some(&row.attachment_ids.0).filter(|ids| !ids.is_empty());
+    let values = (
+        row.id,
+        row.attempt,
+        row.submission_type.as_deref(),
+        row.body.as_deref(),
+        row.url.as_deref(),
+        row.submitted_at,
+        row.updated_at,
+        files.map(|ids| Json(ids.clone())),
+        row.assignment_id,
+        MAX_VERSIONS,
+        MAX_VERSION_BYTES,
+        known.state.as_str(),
+    );
+    let mut values = values.values();
+    let Columns { events, messages } = outbox.columns(&mut values);
+    let sql = format!(
+        "UPDATE handed_in_submissions
+         SET attempt = ?2, submission_type = ?3, body = ?4, url = ?5, submitted_at = ?6, updated_at = ?7, attachments = ?8,
+             events = {events}, messages = {messages}
+         WHERE id = ?1 AND {} = ?12
+           AND (SELECT a.allowed_attempts < 0 OR ?2 <= a.allowed_attempts FROM assignments a WHERE a.id = ?9)
+           AND (SELECT count(*) < ?10 AND total(length(CAST(v.body AS BLOB))) + ifnull(length(CAST(?4 AS BLOB)), 0) <= ?11
+                FROM submission_versions v WHERE v.submission_id = ?1)",
+        state_sql("s.id = ?1")
+    );
+    let read = "SELECT ifnull(handed_in_submissions.events, '[]') <> '[]' AS has_events";
+    let handed_in: Option<HandedIn> = db.write_and_read(&sql, read, values).await?;
+    Ok(handed_in.map(|handed_in| handed_in.has_events))
 }

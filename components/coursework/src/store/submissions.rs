@@ -14,6 +14,7 @@ use shared::db::{self, Binds, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, SubmissionId, UserId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
+use shared::outbox::{Columns, Outbox};
 use shared::{Db, Error, Result, Timestamp};
 
 use crate::model::rules::graders_limit;
@@ -33,14 +34,8 @@ const COMMENTS: &str =
 #[derive(Deserialize)]
 pub(crate) struct KnownSubmission {
     pub(crate) submission: Json<Row>,
-    /// The text that [`set_grade`] holds against the row as it is then.
+    /// The text that [`change`] holds against the row as it is then.
     pub(crate) state: String,
-}
-
-/// A submission as a write has left it, with the comments on it.
-pub(crate) struct Written {
-    pub(crate) submission: Row,
-    pub(crate) comments: Vec<Comment>,
 }
 
 /// The student whom a path names, with the work for the assignment that is needed.
@@ -128,11 +123,11 @@ pub(crate) async fn of_user(db: &Db, user: UserId, assignments: Vec<i64>) -> db:
 }
 
 /// The state of a submission: all that a grade is judged by, and who is told of it.
-fn state_sql(condition: &str) -> String {
+pub(crate) fn state_sql(condition: &str) -> String {
     format!(
         "(SELECT json_array(s.attempt, s.score, s.grade, s.excused, s.graded_at, s.workflow_state, a.name, a.points_possible,
                             a.grading_type, s.points_deducted, s.kept_submitted_at, s.late_policy_status,
-                            s.seconds_late_override, s.posted_at, s.is_hidden, a.anonymous_grading,
+                            s.seconds_late_override, s.posted_at, s.is_hidden, s.grader_id, s.graded_attempt, a.anonymous_grading,
                             ifnull(a.post_manually, (SELECT c.post_manually FROM courses c WHERE c.id = a.course_id)),
                             (SELECT p.revision FROM late_policies p WHERE p.course_id = a.course_id)) || ''
           FROM submissions s JOIN assignments a ON a.id = s.assignment_id WHERE {condition})"
@@ -147,18 +142,6 @@ fn comments_sql(submission: &str) -> db::Result<String> {
     ))
 }
 
-/// Executes a write of a submission that is known to become that row, and reads the comments on it; `None` where the write has
-/// touched nothing, because the submission is not any more in the state in which it was read.
-async fn write(db: &Db, write: &str, row: Row, values: impl Binds) -> Result<Option<Written>> {
-    #[derive(Deserialize)]
-    struct Comments {
-        comments: Json<Vec<Comment>>,
-    }
-    let read = format!("SELECT {} AS comments", comments_sql("submissions.id")?);
-    let written: Option<Comments> = db.write_and_read(write, &read, values).await?;
-    Ok(written.map(|Comments { comments }| Written { submission: row, comments: comments.0 }))
-}
-
 /// The submission as it is now, to be changed.
 pub(crate) async fn known(db: &Db, assignment: AssignmentId, user: UserId) -> Result<Option<KnownSubmission>> {
     const WORK: &str = "s.assignment_id = ?1 AND s.user_id = ?2";
@@ -168,6 +151,12 @@ pub(crate) async fn known(db: &Db, assignment: AssignmentId, user: UserId) -> Re
         state_sql(WORK)
     );
     Ok(db.fetch(&sql, (assignment, user)).await?)
+}
+
+/// The same where the student may have none yet: it begins as one of nothing.
+pub(crate) async fn begun(db: &Db, assignment: AssignmentId, user: UserId, now: Timestamp) -> Result<KnownSubmission> {
+    ensure(db, assignment, user, now).await?;
+    known(db, assignment, user).await?.or_not_found()
 }
 
 /// An assignment whose submissions are listed.
@@ -267,77 +256,91 @@ impl GivenGrade {
     }
 }
 
-/// Sets the grade of what is handed in now, or of nothing, where the submission is still in the state in which it was read;
-/// nothing otherwise. `db` is in a transaction.
-pub(crate) async fn set_grade(
+/// What becomes of a submission.
+pub(crate) struct Change {
+    /// The submission as it is then.
+    pub(crate) row: Row,
+    /// The grade of the attempt that is graded, where one is.
+    own: Option<Grade>,
+}
+
+impl Change {
+    /// It gets a grade: of what is handed in now, or of nothing.
+    pub(crate) fn graded(before: &Row, given: GivenGrade, now: Timestamp) -> Self {
+        let row = given.over(before, now);
+        let own = given.kept.map_or(given.grade, |kept| kept.own);
+        Self { own: row.graded_attempt.map(|_| own), row }
+    }
+
+    /// A grader says something about lateness, and it costs that of the grade that there is.
+    pub(crate) fn of_lateness(row: Row, now: Timestamp) -> Self {
+        Self { row: Row { updated_at: now, ..row }, own: None }
+    }
+
+    /// Something that is told of it is not as it was.
+    pub(crate) fn of_nothing(before: &Row, now: Timestamp) -> Self {
+        Self { row: Row { updated_at: now, ..before.clone() }, own: None }
+    }
+
+    /// The grade of the attempt, for its version.
+    fn version(&self) -> Option<Json<serde_json::Value>> {
+        let own = self.own.as_ref()?;
+        Some(Json(json!({ "attempt": self.row.graded_attempt, "score": own.score, "grade": own.grade })))
+    }
+}
+
+/// A submission as a change has left it.
+#[derive(Deserialize)]
+pub(crate) struct Changed {
+    /// The comments on it.
+    pub(crate) comments: Json<Vec<Comment>>,
+    /// True if events are queued.
+    pub(crate) has_events: bool,
+}
+
+/// Changes a submission and queues what is told of it, in one statement; nothing where the submission is not any more in the state
+/// in which it was read.
+pub(crate) async fn change(
     db: &Db,
     known: &KnownSubmission,
-    given: &GivenGrade,
-    now: Timestamp,
-) -> Result<Option<Written>> {
-    let row = given.over(&known.submission.0, now);
-    let (id, attempt) = (row.id, row.graded_attempt);
-    let sql = format!(
-        "UPDATE submissions
-         SET score = {}, grade = ?3, excused = ?4, grader_id = ?5, graded_at = ?6, graded_attempt = ?7, workflow_state = ?8,
-             points_deducted = ?9, kept_submitted_at = ?10, late_policy_status = ?11, seconds_late_override = ?12,
-             updated_at = ?13
-         WHERE id = ?1 AND {} = ?14",
-        unless_same_json("score", "?2"),
-        state_sql("s.id = submissions.id")
-    );
+    change: &Change,
+    outbox: Outbox,
+) -> Result<Option<Changed>> {
+    let row = &change.row;
     let values = (
-        id,
+        row.id,
         row.score,
-        row.grade.clone(),
+        row.grade.as_ref(),
         row.excused,
         row.grader_id,
         row.graded_at,
-        attempt,
-        row.workflow_state.clone(),
+        row.graded_attempt,
+        row.workflow_state.as_str(),
         row.points_deducted,
         row.kept_submitted_at,
         row.late_policy_status.and_then(word),
         row.seconds_late_override,
-        now,
+        row.updated_at,
         known.state.as_str(),
+        change.version(),
     );
-    let written = write(db, &sql, row, values).await?;
-    if let Some(attempt) = attempt.filter(|_| written.is_some()) {
-        let Grade { score, grade, .. } = given.kept.as_ref().map_or(&given.grade, |kept| &kept.own);
-        let version = "UPDATE submission_versions SET score = ?3, grade = ?4 WHERE submission_id = ?1 AND attempt = ?2";
-        db.execute(version, (id, attempt, *score, grade.as_ref())).await?;
-    }
-    Ok(written)
-}
-
-/// Sets what a grader says about lateness, and what it costs of the grade that there is. The submission must still be in the
-/// state in which it was read, as for [`set_grade`].
-pub(crate) async fn set_lateness(
-    db: &Db,
-    known: &KnownSubmission,
-    row: Row,
-    now: Timestamp,
-) -> Result<Option<Written>> {
+    let mut values = values.values();
+    let Columns { events, messages } = outbox.columns(&mut values);
     let sql = format!(
-        "UPDATE submissions
-         SET score = {}, grade = ?3, points_deducted = ?4, late_policy_status = ?5, seconds_late_override = ?6, updated_at = ?7
-         WHERE id = ?1 AND {} = ?8",
+        "UPDATE graded_submissions
+         SET score = {}, grade = ?3, excused = ?4, grader_id = ?5, graded_at = ?6, graded_attempt = ?7, workflow_state = ?8,
+             points_deducted = {}, kept_submitted_at = ?10, late_policy_status = ?11, seconds_late_override = ?12,
+             updated_at = ?13, version = ?15, events = {events}, messages = {messages}
+         WHERE id = ?1 AND {} = ?14",
         unless_same_json("score", "?2"),
-        state_sql("s.id = submissions.id")
+        unless_same_json("points_deducted", "?9"),
+        state_sql("s.id = ?1")
     );
-    let row = Row { updated_at: now, ..row };
-    let values = (
-        row.id,
-        row.score,
-        row.grade.clone(),
-        row.points_deducted,
-        row.late_policy_status.and_then(word),
-        row.seconds_late_override,
-        now,
-        known.state.as_str(),
+    let read = format!(
+        "SELECT {} AS comments, ifnull(graded_submissions.events, '[]') <> '[]' AS has_events",
+        comments_sql("?1")?
     );
-    write(db, &sql, row, values).await
+    Ok(db.write_and_read(&sql, &read, values).await?)
 }
 
 /// The submissions of an assignment that have points, without their texts.
@@ -372,16 +375,6 @@ pub(crate) async fn set_regraded(db: &Db, rows: &[(Row, Row)], now: Timestamp) -
            AND (submissions.grade IS NOT new.value ->> 'grade' OR new.value ->> 'score' IS NOT NULL
                 OR submissions.points_deducted IS NOT new.value ->> 'deducted')";
     db.execute(sql, (Json(grades), now)).await
-}
-
-/// Says that something about a submission is not as it was. It must still be in the state in which it was read, as for
-/// [`set_grade`].
-pub(crate) async fn touch(db: &Db, known: &KnownSubmission, now: Timestamp) -> Result<Option<Written>> {
-    let row = Row { updated_at: now, ..known.submission.0.clone() };
-    let sql =
-        format!("UPDATE submissions SET updated_at = ?2 WHERE id = ?1 AND {} = ?3", state_sql("s.id = submissions.id"));
-    let values = (row.id, now, known.state.as_str());
-    write(db, &sql, row, values).await
 }
 
 /// Adds a comment, and answers all of the submission; `None` where the author has said so much about it that no more is kept.

@@ -13,7 +13,7 @@ mod cause;
 mod described;
 pub mod live_event;
 
-use database::{Db, Json};
+use database::{Binds, Db, Json};
 use http::HeaderName;
 use serde::{Deserialize, Serialize};
 use types::clock::{self, Timestamp};
@@ -21,6 +21,7 @@ use types::ids::{AccountId, AssignmentId, AttachmentId, CourseId, QuizSubmission
 use uuid::Uuid;
 
 use crate::accounts_above;
+use crate::outbox::{Outbox, Part};
 
 pub use attachments::{attachment_created, attachments_created};
 pub use cause::Cause;
@@ -52,7 +53,7 @@ pub enum Event {
 }
 
 /// An attempt at a quiz.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct QuizSubmitted {
     /// The student's way through the quiz.
     pub quiz_submission_id: QuizSubmissionId,
@@ -268,11 +269,11 @@ impl<'a> NewEvent<'a> {
     }
 }
 
-/// Records events, each with its cause and what is known of it now. Subscriptions are looked up first; the rest of a row is only
-/// built where there are some.
-const RECORD: &str = concat!(
-    "INSERT INTO live_events
-         (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data, recorded_at)
+/// The rows of events that somebody wants, each with its cause and what is known of it now. Subscriptions are looked up first; the
+/// rest of a row is only built where there are some.
+const ROWS: &str = concat!(
+    "(WITH recorded
+         (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data, recorded_at) AS (
      SELECT j.value ->> 'uuid', ?2, ?3, ?4, ?5, j.value ->> 'event_type',
             j.key + max(?6, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
             json_patch(?7, json_object(
@@ -297,32 +298,35 @@ const RECORD: &str = concat!(
             j.value -> 'data', ?10
      FROM json_each(?1) j WHERE ",
     is_wanted!("j.value ->> 'event_type'"),
-    " ORDER BY j.key RETURNING id"
+    " ORDER BY j.key
+     )
+     SELECT json_group_array(json_array(uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time,
+                                        cause, data, recorded_at))
+     FROM recorded)"
 );
+
+/// The rows of events that happen together, as the view `outbox` takes them.
+pub(crate) fn rows(cause: &Cause, place: Place, events: &[Event]) -> Part {
+    let rows: Vec<_> = events.iter().map(NewEvent::of).collect();
+    let now = clock::now();
+    let values = (
+        Json(rows),
+        place.root_account,
+        place.account,
+        place.course,
+        place.assignment,
+        now.to_utc().timestamp_millis(),
+        Json(cause),
+        cause.user_id,
+        cause.token_id,
+        now,
+    );
+    Part { sql: ROWS.to_owned(), values: values.values() }
+}
 
 /// The same as [`record`] for events that happen together, in one statement.
 pub async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) -> database::Result<bool> {
-    if events.is_empty() {
-        return Ok(false);
-    }
-    let rows: Vec<_> = events.iter().map(NewEvent::of).collect();
-    let now = clock::now();
-    db.affects(
-        RECORD,
-        (
-            Json(rows),
-            place.root_account,
-            place.account,
-            place.course,
-            place.assignment,
-            now.to_utc().timestamp_millis(),
-            Json(cause),
-            cause.user_id,
-            cause.token_id,
-            now,
-        ),
-    )
-    .await
+    Outbox::default().with_events(cause, place, events).queue(db).await
 }
 
 impl Event {

@@ -13,10 +13,12 @@ pub use notifier::{News, Notifier};
 pub use recipients::{Item, Recipients};
 
 use catalogue::CATALOGUE;
-use database::{Db, Json};
+use database::{Binds, Db, Json};
 use serde_json::{Value, json};
 use types::clock::{DAY, Timestamp};
 use types::ids::{ChannelId, UserId};
+
+use crate::outbox::Part;
 
 /// The rest of a channel whose last message came back, in seconds. Then it is tried again; what arrives ends its bouncing.
 pub const BOUNCING_RESTS: i64 = 7 * DAY;
@@ -98,45 +100,54 @@ fn reached_by_default_sql(channel: &str, rested: &str) -> String {
     )
 }
 
+/// The columns of a message that is queued. The statements that make them write these in this order.
+const COLUMNS: &str = "root_account_id, channel_id, push_endpoint_id, type, recipient, notification, asset, subject, body, digest, \
+                       state, due_at, created_at";
+
 /// Tells users on all their active channels, in one statement: call it in the transaction of the cause.
 pub async fn notify(db: &Db, notification: &Notification<'_>) -> database::Result<()> {
-    let Notification { name, recipients, actors, subject, body, asset, now } = *notification;
-    let known = CATALOGUE.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?;
-    let (found, parameter) = recipients.found_by();
-    let told_by_default = match known.category.name {
-        SAFETY => reached_by_default_sql("c", "?11"),
-        _ => told_by_default_sql("c"),
-    };
-    // CROSS JOIN keeps the order: from the recipients to their channels.
+    let Part { sql, values } = notification.rows()?;
     let sql = format!(
-        "WITH news (user_id, subject, body) AS ({found}),
-         told AS (
-             SELECT c.*, n.subject, n.body, ifnull(p.frequency, iif({told_by_default}, ?3, 'never')) AS frequency
-             FROM news n
-             CROSS JOIN users u ON u.id = n.user_id
-             CROSS JOIN communication_channels c ON c.user_id = u.id
-             LEFT JOIN notification_policies p ON p.channel_id = c.id AND p.notification = ?2
-             WHERE u.workflow_state <> 'deleted' AND u.id NOT IN (SELECT value FROM json_each(?12))
-               AND c.workflow_state = 'active' AND (c.bounce_count = 0 OR c.last_bounce_at <= ?11)
-         ), wanted AS (
-             SELECT *, iif(frequency = 'immediately' OR NOT ?4, NULL, frequency) AS digest
-             FROM told WHERE frequency <> 'never' AND (type <> 'push' OR ?5)
-         )
-         INSERT INTO messages
-             (root_account_id, channel_id, push_endpoint_id, type, recipient, notification, asset, subject, body, digest,
-              state, due_at, created_at)
-         SELECT w.root_account_id, w.id, e.id, w.type, ifnull(e.token, w.address), ?2, ?6, w.subject, w.body, w.digest,
-                iif(w.digest IS NULL, 'queued', 'gathered'), iif(w.digest IS NULL, ?9, NULL), ?10
-         FROM wanted w
-         LEFT JOIN push_endpoints e ON e.channel_id = w.id AND w.type = 'push' AND w.digest IS NULL
-         WHERE w.type <> 'push' OR w.digest IS NOT NULL OR e.id IS NOT NULL
+        "INSERT INTO messages ({COLUMNS}) {sql}
          ON CONFLICT (channel_id, ifnull(push_endpoint_id, 0), notification, asset, ifnull(digest, ''))
              WHERE asset IS NOT NULL AND attempts = 0 AND state IN ('gathered', 'queued')
          DO UPDATE SET subject = excluded.subject, body = excluded.body"
     );
-    db.execute(
-        &sql,
-        (
+    db.execute(&sql, values).await
+}
+
+impl Notification<'_> {
+    /// The statement that finds the messages, as [`COLUMNS`].
+    fn rows(&self) -> database::Result<Part> {
+        let Self { name, recipients, actors, subject, body, asset, now } = *self;
+        let known = CATALOGUE.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?;
+        let (found, parameter) = recipients.found_by();
+        let told_by_default = match known.category.name {
+            SAFETY => reached_by_default_sql("c", "?11"),
+            _ => told_by_default_sql("c"),
+        };
+        // CROSS JOIN keeps the order: from the recipients to their channels.
+        let sql = format!(
+            "WITH news (user_id, subject, body) AS ({found}),
+             told AS (
+                 SELECT c.*, n.subject, n.body, ifnull(p.frequency, iif({told_by_default}, ?3, 'never')) AS frequency
+                 FROM news n
+                 CROSS JOIN users u ON u.id = n.user_id
+                 CROSS JOIN communication_channels c ON c.user_id = u.id
+                 LEFT JOIN notification_policies p ON p.channel_id = c.id AND p.notification = ?2
+                 WHERE u.workflow_state <> 'deleted' AND u.id NOT IN (SELECT value FROM json_each(?12))
+                   AND c.workflow_state = 'active' AND (c.bounce_count = 0 OR c.last_bounce_at <= ?11)
+             ), wanted AS (
+                 SELECT *, iif(frequency = 'immediately' OR NOT ?4, NULL, frequency) AS digest
+                 FROM told WHERE frequency <> 'never' AND (type <> 'push' OR ?5)
+             )
+             SELECT w.root_account_id, w.id, e.id, w.type, ifnull(e.token, w.address), ?2, ?6, w.subject, w.body, w.digest,
+                    iif(w.digest IS NULL, 'queued', 'gathered'), iif(w.digest IS NULL, ?9, NULL), ?10
+             FROM wanted w
+             LEFT JOIN push_endpoints e ON e.channel_id = w.id AND w.type = 'push' AND w.digest IS NULL
+             WHERE w.type <> 'push' OR w.digest IS NOT NULL OR e.id IS NOT NULL"
+        );
+        let values = (
             Json(parameter),
             name,
             known.category.default,
@@ -149,9 +160,17 @@ pub async fn notify(db: &Db, notification: &Notification<'_>) -> database::Resul
             now,
             now.plus_seconds(-BOUNCING_RESTS),
             Json(actors),
-        ),
-    )
-    .await
+        );
+        Ok(Part { sql, values: values.values() })
+    }
+
+    /// The same as the view `outbox` takes them.
+    pub(crate) fn listed(&self) -> database::Result<Part> {
+        let Part { sql, values } = self.rows()?;
+        let sql =
+            format!("(WITH found ({COLUMNS}) AS ({sql}) SELECT json_group_array(json_array({COLUMNS})) FROM found)");
+        Ok(Part { sql, values })
+    }
 }
 
 /// A message to one channel, whatever its owner prefers and even before it is confirmed.

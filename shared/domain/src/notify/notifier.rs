@@ -7,6 +7,7 @@ use web::Context;
 use web::error::Result;
 
 use super::{Notification, Recipients, notify};
+use crate::outbox::Outbox;
 
 /// Tells what a request does.
 #[derive(Debug, Clone)]
@@ -76,11 +77,19 @@ impl Notifier {
 
     /// Tells it in one statement: call it in the transaction of the cause.
     pub async fn tell(&self, db: &Db, news: News<'_>) -> database::Result<()> {
-        let News { name, recipients, subject, body, path, asset } = news;
-        let body = self.linked(body, path);
-        let notification =
-            Notification { name, recipients, actors: &self.actors, subject, body: &body, asset, now: self.now };
-        notify(db, &notification).await
+        let body = self.linked(news.body, news.path);
+        notify(db, &self.notification(news, &body)).await
+    }
+
+    /// The same as a part of what a change leaves to be sent.
+    pub fn put(&self, news: News<'_>, outbox: Outbox) -> database::Result<Outbox> {
+        let body = self.linked(news.body, news.path);
+        outbox.with_messages(&self.notification(news, &body))
+    }
+
+    fn notification<'a>(&'a self, news: News<'a>, body: &'a str) -> Notification<'a> {
+        let News { name, recipients, subject, asset, .. } = news;
+        Notification { name, recipients, actors: &self.actors, subject, body, asset, now: self.now }
     }
 }
 

@@ -3,10 +3,9 @@
 use ::submissions::events::Events;
 use ::submissions::grading::Grade;
 use ::submissions::late_policy::LatePolicyStatus;
-use ::submissions::notices;
 use serde::Deserialize;
 use shared::auth::{CourseAccess, Right};
-use shared::db::change_known;
+use shared::db::{self, Json, change_known_at_once};
 use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::needs::{InCourse, NeededInCourse};
@@ -24,7 +23,7 @@ use crate::routes::assignments::submissions::{
 };
 use crate::store::graded_assignments::GradedAssignment;
 use crate::store::kept_attempts::{self, KeptGrade};
-use crate::store::submissions::{self as store, GivenGrade, KnownSubmission, KnownWork, Row, Written};
+use crate::store::submissions::{self as store, Change, Changed, GivenGrade, KnownSubmission, KnownWork, Row};
 
 /// A hundred years.
 const MAX_SECONDS_LATE: i64 = 3_155_760_000;
@@ -112,47 +111,58 @@ pub(crate) async fn grade(
         return Ok(Reply::ok(view(cx, course, row, &Include::comments_alone()).await?));
     }
     let mut events = Events::of(cx, course, Some(assignment.id)).await?;
-    let (row, comments) = cx
+    let grading = Grading { cx, course, form: &form, events: &events };
+    let read = async |db: &Db| store::known(db, assignment.id, student).await?.or_not_found();
+    let (row, comments, has_events) = cx
         .db
-        .transaction(async |db| {
+        .transaction_if(comment.is_some(), async |db| {
             let known = match work.submission() {
                 Some(known) => known,
-                None => {
-                    store::ensure(db, assignment.id, student, cx.now).await?;
-                    store::known(db, assignment.id, student).await?.or_not_found()?
-                }
+                // That nothing was handed in is true whether a grade follows or not.
+                None => store::begun(db, assignment.id, student, cx.now).await?,
             };
-            let read_again = async || store::known(db, assignment.id, student).await?.or_not_found();
-            let change = async |known| Box::pin(form.change(db, cx, known)).await;
-            let (before, written) = change_known(known, read_again, change).await?;
-            let Written { submission: row, mut comments } = written;
+            let change = async |db: &Db, known| Box::pin(grading.change(db, known)).await;
+            let changed = change_known_at_once(db, known, read, change).await?;
+            let (row, Changed { comments: Json(mut comments), has_events }) = changed.ok_or(db::Error::NoRow)?;
             if let Some(comment) = comment {
                 comments = add_comment(db, &events, course, &row, caller, comment, cx.now).await?;
             }
-            notices::graded(db, events.notifier(), course.id, &before, &row, cx.now).await?;
-            events.graded_and_updated(db, &before, &row).await?;
-            Ok::<_, Error>((row, comments))
+            Ok::<_, Error>((row, comments, has_events))
         })
         .await?;
+    events.queued(has_events);
     events.send();
     Ok(Reply::ok(view_with_comments(cx, course, row, comments).await?))
 }
 
-impl GradeForm {
-    /// Sets the grade, or notes that something about the submission changes; answers how it was before and is now. Nothing
-    /// is set of a submission that is not any more as it was known.
-    async fn change(&self, db: &Db, cx: &Context, known: KnownSubmission) -> Result<Option<(Row, Written)>> {
-        let before = &known.submission.0;
-        let graded_at = if self.says_lateness() { graded_work_submitted_at(db, before).await? } else { None };
-        let kept = if self.ends_excuse(before) { kept_attempts::kept(db, before).await? } else { None };
-        let written = match self.over(before, graded_at, kept, cx.caller()?.user)? {
-            NewGrade::None => store::touch(db, &known, cx.now).await?,
-            NewGrade::OfLateness(row) => store::set_lateness(db, &known, *row, cx.now).await?,
-            NewGrade::Given(grade) => store::set_grade(db, &known, &grade, cx.now).await?,
-        };
-        Ok(written.map(|written| (known.submission.0, written)))
-    }
+/// A grader's request, and who is told of it.
+struct Grading<'a> {
+    cx: &'a Context,
+    course: &'a CourseAccess,
+    form: &'a GradeForm,
+    events: &'a Events,
+}
 
+impl Grading<'_> {
+    /// Sets the grade, or notes that something about the submission changes; answers how it is then. Nothing is set of a
+    /// submission that is not any more as it was known.
+    async fn change(&self, db: &Db, known: KnownSubmission) -> Result<Option<(Row, Changed)>> {
+        let Self { cx, course, form, events } = *self;
+        let before = &known.submission.0;
+        let graded_at = if form.says_lateness() { graded_work_submitted_at(db, before).await? } else { None };
+        let kept = if form.ends_excuse(before) { kept_attempts::kept(db, before).await? } else { None };
+        let change = match form.over(before, graded_at, kept, cx.caller()?.user)? {
+            NewGrade::None => Change::of_nothing(before, cx.now),
+            NewGrade::OfLateness(row) => Change::of_lateness(*row, cx.now),
+            NewGrade::Given(grade) => Change::graded(before, *grade, cx.now),
+        };
+        let outbox = events.of_grade(course.id, before, &change.row)?;
+        let changed = store::change(db, &known, &change, outbox).await?;
+        Ok(changed.map(|changed| (change.row, changed)))
+    }
+}
+
+impl GradeForm {
     /// True if the student is excused no more, and nothing is said of the grade.
     fn ends_excuse(&self, before: &Row) -> bool {
         before.excused && self.excuse == Patch::Value(false) && !self.posted_grade.is_present()

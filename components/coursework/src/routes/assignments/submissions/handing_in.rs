@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use ::submissions::events::Events;
+use ::submissions::events::{Events, Work};
 use ::submissions::files::{self, Handing};
-use ::submissions::notices;
 use ::submissions::rules::denied;
 use ::submissions::rules::require_read;
 use ::submissions::submission_types::SubmissionType;
 use http::uri::Authority;
 use serde::Deserialize;
 use shared::auth::Right;
+use shared::db::change_known_at_once;
 use shared::ids::{AttachmentId, UserId};
 use shared::needs::{InCourse, NeededInCourse};
-use shared::{Context, Created, Error, Form, JsonSchema, Patch, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::prefetch::Prefetched;
+use shared::{Context, Created, Db, Error, Form, JsonSchema, Patch, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::submission_includes::Include;
 use crate::model::unsupported;
@@ -21,8 +22,9 @@ use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Submission, view};
 use crate::routes::assignments::submissions::{CommentForm, add_comment, read_comment, require_named, require_open};
 use crate::store::graded_assignments::OpenAssignment;
-use crate::store::handing_in::{self as store, HandedIn};
+use crate::store::handing_in::{self as store, HandedIn, OwnWork};
 use crate::store::students;
+use crate::store::submissions::{self, KnownSubmission};
 
 const MAX_URL_BYTES: usize = 2048;
 const MAX_FILES: usize = 100;
@@ -68,6 +70,7 @@ struct SubmissionForm {
 async fn submit_assignment(
     cx: Context,
     assignment: NeededInCourse<OpenAssignment>,
+    own: Prefetched<OwnWork>,
     body: Form<SubmissionForms>,
 ) -> Result<Created<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
@@ -94,21 +97,34 @@ async fn submit_assignment(
     let comment = read_comment(comment)?;
     let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
     let handing = Handing { assignment: assignment.id, student, caller };
-    let row = cx.db.transaction(async |db| {
+    let has_more = comment.is_some() || !work.attachments.is_empty();
+    let known = own.record()?.submission().filter(|_| student == caller);
+    let handed_in = cx.db.transaction_if(has_more, async |db| {
         if !work.attachments.is_empty() && !files::take(db, &work.attachments, handing, cx.now).await? {
             return Err(no_valid_files());
         }
-        let handed_in = store::hand_in(db, &course, assignment.id, student, &work, cx.now).await?;
-        let row = handed_in.ok_or_else(no_attempts_left)?;
-        require_named(&cx, &course, &row)?;
+        let known = match known {
+            Some(known) => known,
+            // That nothing was handed in is true whether something is now or not.
+            None => submissions::begun(db, assignment.id, student, cx.now).await?,
+        };
+        require_named(&cx, &course, &known.submission.0)?;
+        let hand_in = async |db: &Db, known: KnownSubmission| {
+            let row = work.over(&known.submission.0, cx.now);
+            let told = Work { course: course.id, before: None, row: &row, quiz: None, to_read: false };
+            let has_events = store::hand_in(db, &known, &row, events.of_work(&told)?).await?;
+            Ok::<_, Error>(has_events.map(|has_events| (row, has_events)))
+        };
+        let read_again = async |db: &Db| submissions::begun(db, assignment.id, student, cx.now).await;
+        let handed_in = change_known_at_once(db, known, read_again, hand_in).await?;
+        let (row, has_events) = handed_in.ok_or_else(no_attempts_left)?;
         if let Some(comment) = comment {
             add_comment(db, &events, &course, &row, caller, comment, cx.now).await?;
         }
-        notices::handed_in(db, events.notifier(), course.id, &row, false).await?;
-        events.handed_in(db, &row).await?;
-        Ok(row)
+        Ok((row, has_events))
     });
-    let row = row.await?;
+    let (row, has_events) = handed_in.await?;
+    events.queued(has_events);
     events.send();
     Ok(Reply::created(view(&cx, &course, row, &Include::default()).await?))
 }
