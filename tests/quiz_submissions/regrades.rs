@@ -283,10 +283,9 @@ async fn grades_are_shown_anew_where_questions_are_worth_something_else() {
     }
     worth(2.0).await;
     teacher.delete(&quiz.path).await.is(200);
+    // The tick of another test may have come before that.
+    let told = || tool.as_ref().map(Subscriber::types);
+    let before = told();
     running().tick(None).await;
-    if let Some(tool) = tool {
-        let told = tool.types();
-        let grades = told.iter().filter(|kind| kind.as_str() == "GRADE_CHANGE");
-        assert_eq!(grades.count(), 1, "nobody sees the grades of a deleted quiz");
-    }
+    assert_eq!(told(), before, "nobody sees the grades of a deleted quiz");
 }
