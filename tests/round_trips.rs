@@ -109,6 +109,7 @@ async fn each_write_executes_as_many_statements_as_the_table_says() {
     let (poll, group) = records(&teacher, &course).await;
     let channels = format!("/api/v1/users/{}/communication_channels", student.id);
     table.extend(opened_and_closed(&teacher, &course, &poll).await);
+    table.extend(handed_in_and_discussed(&teacher, &student, &course).await);
     let two = |body: fn(&str) -> Value| ["A", "B"].map(body);
     for (name, client, method, path, bodies) in [
         ("change a poll", &teacher, Method::PUT, poll, two(|text| json!({ "polls": [{ "question": text }] }))),
@@ -160,6 +161,23 @@ async fn each_write_executes_as_many_statements_as_the_table_says() {
         table.insert("delete a channel that is not told by default".to_owned(), statements(&deleted));
     }
     compare("writes.txt", &table);
+}
+
+/// What becomes of an essay: each the second time.
+async fn handed_in_and_discussed(teacher: &Client, student: &Client, course: &Course) -> BTreeMap<String, u32> {
+    let essay = json!({ "name": "Essay", "published": true, "submission_types": ["online_text_entry"] });
+    let essay = teacher.post(&course.path("/assignments")).json(json!({ "assignment": essay })).await.is(201).id();
+    let path = course.path(&format!("/assignments/{essay}/submissions"));
+    let essays =
+        ["A", "B"].map(|text| json!({ "submission": { "submission_type": "online_text_entry", "body": text } }));
+    let grades = ["5", "7"].map(|grade| json!({ "submission": { "posted_grade": grade } }));
+    let comments = ["A", "B"].map(|text| json!({ "comment": { "text_comment": text } }));
+    let of_student = format!("{path}/{}", student.id);
+    BTreeMap::from([
+        ("hand in an essay".to_owned(), write(student, Method::POST, &path, essays).await),
+        ("grade a submission".to_owned(), write(teacher, Method::PUT, &of_student, grades).await),
+        ("comment on a submission".to_owned(), write(teacher, Method::PUT, &of_student, comments).await),
+    ])
 }
 
 /// The steps of a poll session, which are asked by GET: each the second time, after the other.

@@ -151,7 +151,7 @@ async fn one_trace_leads_from_a_clients_span_to_the_receiver_of_what_its_request
     assert_eq!(strays.len(), 1, "all but the first are under one that is there: {strays:#?}");
     let calls = under(&spans, strays[0]);
     let statements: Vec<_> = calls.iter().filter(|span| attribute(span, "db.system.name").is_some()).collect();
-    assert!(statements.iter().any(|span| span.name.contains("INSERT INTO submission_versions")), "{calls:#?}");
+    assert!(statements.iter().any(|span| span.name.contains("UPDATE handed_in_submissions")), "{calls:#?}");
     assert!(spans.iter().all(|span| !format!("{span:?}").contains("An essay")), "values stand in no span");
 
     // After its response the component wakes another one up, and that sends.
