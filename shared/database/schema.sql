@@ -2445,6 +2445,12 @@ CREATE VIEW handed_in_submissions AS
 SELECT id, attempt, submission_type, body, url, submitted_at, updated_at, NULL AS attachments, NULL AS events, NULL AS messages
 FROM submissions;
 
+CREATE VIEW asked_channels (channel_id, code_hash, created_at, expires_at, messages) AS
+SELECT NULL, NULL, NULL, NULL, NULL WHERE 0;
+
+CREATE VIEW deleted_channels AS
+SELECT id, user_id, type, address, told_by_default, workflow_state, updated_at, NULL AS messages FROM communication_channels;
+
 CREATE TRIGGER accounts_created_by_import AFTER INSERT ON accounts BEGIN
     INSERT INTO sis_import_changes (sis_import_id, record_type, record_id, previous_state, state, batch_mode)
     SELECT id, 'Account', new.id, NULL, new.workflow_state, ifnull(stage = 'cleanup_batch', 0)
@@ -3480,9 +3486,9 @@ CREATE TRIGGER outbox_is_queued INSTEAD OF INSERT ON outbox BEGIN
     FROM json_each(new.events);
     INSERT INTO messages
         (root_account_id, channel_id, push_endpoint_id, type, recipient, notification, asset, subject, body, digest, state,
-         due_at, created_at)
+         due_at, created_at, confidential)
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
-           value ->> 9, value ->> 10, value ->> 11, value ->> 12
+           value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13
     FROM json_each(new.messages) WHERE true
     ON CONFLICT (channel_id, ifnull(push_endpoint_id, 0), notification, asset, ifnull(digest, ''))
         WHERE asset IS NOT NULL AND attempts = 0 AND state IN ('gathered', 'queued')
@@ -3511,4 +3517,27 @@ CREATE TRIGGER submissions_are_handed_in INSTEAD OF UPDATE ON handed_in_submissi
     INSERT INTO submission_attachments (submission_id, attempt, position, attachment_id)
     SELECT old.id, new.attempt, key, value FROM json_each(new.attachments);
     INSERT INTO outbox (events, messages) VALUES (new.events, new.messages);
+END;
+
+CREATE TRIGGER channels_are_asked INSTEAD OF INSERT ON asked_channels BEGIN
+    INSERT INTO confirmation_codes (channel_id, code_hash, created_at, expires_at)
+    VALUES (new.channel_id, new.code_hash, new.created_at, new.expires_at)
+    ON CONFLICT (channel_id) DO UPDATE
+    SET code_hash = excluded.code_hash, tries = 0, created_at = excluded.created_at, expires_at = excluded.expires_at;
+    INSERT INTO outbox (messages) VALUES (new.messages);
+END;
+
+CREATE TRIGGER channels_are_deleted INSTEAD OF UPDATE ON deleted_channels BEGIN
+    UPDATE communication_channels SET workflow_state = 'retired', updated_at = new.updated_at WHERE id = old.id;
+    DELETE FROM confirmation_codes WHERE channel_id = old.id;
+    DELETE FROM push_endpoints WHERE channel_id = old.id;
+    UPDATE communication_channels SET told_by_default = 1
+    WHERE old.told_by_default
+      AND id = (SELECT id FROM communication_channels WHERE user_id = old.user_id AND workflow_state = 'active'
+                ORDER BY type <> 'email', position, id LIMIT 1)
+      AND NOT EXISTS (SELECT 1 FROM communication_channels told
+                      WHERE told.user_id = old.user_id AND told.workflow_state = 'active' AND told.told_by_default);
+    UPDATE users SET email = NULL, updated_at = new.updated_at
+    WHERE old.type = 'email' AND id = old.user_id AND email = old.address COLLATE NOCASE;
+    INSERT INTO outbox (messages) VALUES (new.messages);
 END;

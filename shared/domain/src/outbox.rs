@@ -7,7 +7,7 @@ use database::{Db, Value, renumbered};
 use serde::Deserialize;
 
 use crate::live_events::{self, Cause, Event, Place};
-use crate::notify::Notification;
+use crate::notify::{Direct, Notification};
 
 /// What is to be queued. Nothing of it is, until it is a part of a statement.
 #[derive(Debug, Default)]
@@ -45,6 +45,14 @@ impl Outbox {
     /// The same with what users are told.
     pub fn with_messages(self, notification: &Notification<'_>) -> database::Result<Self> {
         Ok(Self { messages: Some(notification.listed()?), ..self })
+    }
+
+    /// The same with messages to channels, in place of others.
+    pub fn with_direct(self, messages: &[Direct<'_>]) -> Self {
+        if messages.is_empty() {
+            return self;
+        }
+        Self { messages: Some(Direct::listed(messages)), ..self }
     }
 
     /// The columns within a statement that has these values already, with its own behind them. In the statement's answer, the

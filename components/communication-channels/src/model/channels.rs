@@ -15,8 +15,6 @@ pub(crate) struct Row {
     pub(crate) created_at: Timestamp,
     pub(crate) address: String,
     pub(crate) r#type: Kind,
-    /// True if it is told what its user has chosen nothing for; none as long as nothing is settled.
-    pub(crate) told_by_default: Option<bool>,
     pub(crate) bounce_count: i64,
     pub(crate) last_bounce_at: Option<Timestamp>,
     pub(crate) last_bounce_summary: Option<String>,

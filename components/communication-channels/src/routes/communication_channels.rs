@@ -150,8 +150,7 @@ async fn delete_communication_channel_by_address(
 
 async fn retire(cx: &Context, user: &UserAccess, row: Row) -> Result<Reply<Channel>> {
     user.require_own_or_administered()?;
-    let (row, is_told) = store::retire(&cx.db, row.id, cx.now).await?.or_not_found()?;
-    if is_told {
+    if store::retire(&cx.db, &row, cx.now).await?.or_not_found()? {
         background::run_soon();
     }
     Ok(Reply::ok(Channel::seen_by(cx, Row { workflow_state: DELETED.to_owned(), ..row })?))

@@ -1,10 +1,12 @@
 //! The SQL of the area.
 
+use serde::Deserialize;
 use shared::channels::{self, Kind, NewChannel, PUSH_ADDRESS, SHOWN_PUSH_ADDRESS};
-use shared::db::{self, BuiltRow};
+use shared::db::{self, Binds, BuiltRow};
 use shared::ids::{ChannelId, TokenId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
-use shared::notify::{self, Direct, To};
+use shared::notify::{Direct, To};
+use shared::outbox::{Columns, Outbox};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
@@ -14,7 +16,7 @@ use crate::model::channels::{Channel, Row};
 const MAX_DEVICES: i64 = 50;
 
 pub(crate) const COLUMNS: &str =
-    "id, position, workflow_state, user_id, created_at, address, type, told_by_default, bounce_count, last_bounce_at,
+    "id, position, workflow_state, user_id, created_at, address, type, bounce_count, last_bounce_at,
     last_bounce_summary, last_transient_bounce_at, last_transient_bounce_summary, last_suppression_bounce_at";
 
 /// A [`Channel`] as the caller sees it; `?1` is the address of push channels. Most channels have no bounces to be written down.
@@ -76,32 +78,25 @@ pub(crate) async fn at_address(db: &Db, user: UserId, kind: Kind, address: &str)
     db.fetch(&sql, (user, kind.reached(address), address)).await
 }
 
-/// Takes a channel away, with its code and its devices, and passes on that it is told by default; of two who do it at once, one
-/// finds it gone. Tells too whether there is anybody to be told of it.
-pub(crate) async fn retire(db: &Db, id: ChannelId, now: Timestamp) -> Result<Option<(Row, bool)>> {
+/// Takes a channel away, with its code and its devices, and passes on that it is told by default. Tells whether there is anybody to be
+/// told of it; `None`: of two who do it at once, somebody was faster.
+pub(crate) async fn retire(db: &Db, row: &Row, now: Timestamp) -> Result<Option<bool>> {
+    #[derive(Deserialize)]
+    struct Retired {
+        is_told: bool,
+    }
+    let (name, subject, body) = AddressChange::Removed(&row.address).told();
+    let to = To::FirstEmailBeside { user: row.user_id, channel: row.id };
+    let message = Direct { name, to, subject, body: &body, confidential: false, now };
+    let message = Some(message).filter(|_| row.r#type == Kind::Email);
+    let mut values = (row.id, now).values();
+    let Columns { messages, .. } = Outbox::default().with_direct(message.as_slice()).columns(&mut values);
     let sql = format!(
-        "UPDATE communication_channels SET workflow_state = 'retired', updated_at = ?2
-         WHERE id = ?1 AND workflow_state <> 'retired' RETURNING {COLUMNS}"
+        "UPDATE deleted_channels SET updated_at = ?2, messages = {messages} WHERE id = ?1 AND workflow_state <> 'retired'"
     );
-    db.transaction(async |db| {
-        let Some(row) = db.fetch::<Row>(&sql, (id, now)).await? else { return Ok(None) };
-        db.execute("DELETE FROM confirmation_codes WHERE channel_id = ?1", (id,)).await?;
-        db.execute("DELETE FROM push_endpoints WHERE channel_id = ?1", (id,)).await?;
-        if row.told_by_default == Some(true) {
-            channels::pass_on_default(db, row.user_id).await?;
-        }
-        let mut is_told = false;
-        if row.r#type == Kind::Email {
-            let noted = "UPDATE users SET email = NULL, updated_at = ?3 WHERE id = ?1 AND email = ?2 COLLATE NOCASE";
-            db.execute(noted, (row.user_id, row.address.as_str(), now)).await?;
-            let (name, subject, body) = AddressChange::Removed(&row.address).told();
-            let to = To::FirstEmailBeside { user: row.user_id, channel: id };
-            let message = Direct { name, to, subject, body: &body, confidential: false, now };
-            is_told = notify::queue_direct(db, &[message]).await?;
-        }
-        Ok(Some((row, is_told)))
-    })
-    .await
+    let read = "SELECT ifnull(deleted_channels.messages, '[]') <> '[]' AS is_told";
+    let retired: Option<Retired> = db.write_and_read(&sql, read, values).await?;
+    Ok(retired.map(|retired| retired.is_told))
 }
 
 /// Makes a channel, or takes up the one that was taken away.

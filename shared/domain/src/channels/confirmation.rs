@@ -1,6 +1,6 @@
 //! Asking the owner of an address whether it is the user's: by a code that only this owner gets to see.
 
-use database::Db;
+use database::{Binds, Db};
 use types::clock::{DAY, Timestamp};
 use types::ids::{AccountId, ChannelId};
 use uuid::Uuid;
@@ -9,6 +9,7 @@ use web::secrets;
 
 use super::Kind;
 use crate::notify::{self, Direct, To};
+use crate::outbox::{Columns, Outbox};
 use crate::throttle::{self, Limit, Try, Turn};
 
 /// For how many seconds a code is good.
@@ -54,13 +55,6 @@ pub async fn ask(
         Kind::Email | Kind::Push => 25,
         Kind::Sms => 12,
     });
-    db.execute(
-        "INSERT INTO confirmation_codes (channel_id, code_hash, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (channel_id) DO UPDATE
-         SET code_hash = excluded.code_hash, tries = 0, created_at = excluded.created_at, expires_at = excluded.expires_at",
-        (channel, secrets::hash(&code), now, now.plus_seconds(CODE_LASTS)),
-    )
-    .await?;
     let link = format!("{base_url}/register/{code}");
     let (name, body) = match kind {
         Kind::Sms => ("confirm_sms_communication_channel", format!("Your code is {code}. Or confirm here: {link}")),
@@ -77,7 +71,13 @@ pub async fn ask(
     let (to, subject) = (To::Channel(channel), "Confirm that this is yours");
     let message = Direct { name, to, subject, body: &body, confidential: true, now };
     let messages: Vec<_> = [message].into_iter().chain(beside).collect();
-    notify::queue_direct(db, &messages).await?;
+    let mut values = (channel, secrets::hash(&code), now, now.plus_seconds(CODE_LASTS)).values();
+    let Columns { messages, .. } = Outbox::default().with_direct(&messages).columns(&mut values);
+    let sql = format!(
+        "INSERT INTO asked_channels (channel_id, code_hash, created_at, expires_at, messages)
+         VALUES (?1, ?2, ?3, ?4, {messages})"
+    );
+    db.execute(&sql, values).await?;
     Ok(turn)
 }
 

@@ -240,17 +240,6 @@ pub const SETTLED: &str = "ifnull(told_by_default, NOT EXISTS (
     WHERE other.user_id = communication_channels.user_id AND other.id <> communication_channels.id
       AND other.workflow_state = 'active'))";
 
-/// Lets another channel be told by default where none is that is active: the first e-mail channel, or else the first. Who
-/// takes an address away has chosen another one.
-pub async fn pass_on_default(db: &Db, user: UserId) -> database::Result<()> {
-    let sql = "UPDATE communication_channels SET told_by_default = 1
-         WHERE id = (SELECT id FROM communication_channels WHERE user_id = ?1 AND workflow_state = 'active'
-                     ORDER BY type <> 'email', position, id LIMIT 1)
-           AND NOT EXISTS (SELECT 1 FROM communication_channels told
-                           WHERE told.user_id = ?1 AND told.workflow_state = 'active' AND told.told_by_default)";
-    db.execute(sql, (user,)).await
-}
-
 /// Takes away all channels of users who are deleted.
 pub async fn retire_all(db: &Db, users: &[UserId], now: Timestamp) -> database::Result<()> {
     let users = || Json(users.to_vec());

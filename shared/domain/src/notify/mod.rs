@@ -102,7 +102,13 @@ fn reached_by_default_sql(channel: &str, rested: &str) -> String {
 
 /// The columns of a message that is queued. The statements that make them write these in this order.
 const COLUMNS: &str = "root_account_id, channel_id, push_endpoint_id, type, recipient, notification, asset, subject, body, digest, \
-                       state, due_at, created_at";
+                       state, due_at, created_at, confidential";
+
+/// Messages, which a statement finds as [`COLUMNS`], as the view `outbox` takes them.
+fn listed(Part { sql, values }: Part) -> Part {
+    let sql = format!("(WITH found ({COLUMNS}) AS ({sql}) SELECT json_group_array(json_array({COLUMNS})) FROM found)");
+    Part { sql, values }
+}
 
 /// Tells users on all their active channels, in one statement: call it in the transaction of the cause.
 pub async fn notify(db: &Db, notification: &Notification<'_>) -> database::Result<()> {
@@ -142,7 +148,7 @@ impl Notification<'_> {
                  FROM told WHERE frequency <> 'never' AND (type <> 'push' OR ?5)
              )
              SELECT w.root_account_id, w.id, e.id, w.type, ifnull(e.token, w.address), ?2, ?6, w.subject, w.body, w.digest,
-                    iif(w.digest IS NULL, 'queued', 'gathered'), iif(w.digest IS NULL, ?9, NULL), ?10
+                    iif(w.digest IS NULL, 'queued', 'gathered'), iif(w.digest IS NULL, ?9, NULL), ?10, 0
              FROM wanted w
              LEFT JOIN push_endpoints e ON e.channel_id = w.id AND w.type = 'push' AND w.digest IS NULL
              WHERE w.type <> 'push' OR w.digest IS NOT NULL OR e.id IS NOT NULL"
@@ -166,10 +172,7 @@ impl Notification<'_> {
 
     /// The same as the view `outbox` takes them.
     pub(crate) fn listed(&self) -> database::Result<Part> {
-        let Part { sql, values } = self.rows()?;
-        let sql =
-            format!("(WITH found ({COLUMNS}) AS ({sql}) SELECT json_group_array(json_array({COLUMNS})) FROM found)");
-        Ok(Part { sql, values })
+        self.rows().map(listed)
     }
 }
 
@@ -211,26 +214,33 @@ pub async fn queue_direct(db: &Db, messages: &[Direct<'_>]) -> database::Result<
     if messages.is_empty() {
         return Ok(false);
     }
-    let rows: Vec<_> = messages.iter().map(Direct::row).collect();
-    // CROSS JOIN keeps the order: from the messages to their channels.
-    db.affects(
-        "INSERT INTO messages
-             (root_account_id, channel_id, type, recipient, notification, subject, body, confidential, due_at, created_at)
-         SELECT c.root_account_id, c.id, c.type, c.address, m.value ->> 'name', m.value ->> 'subject', m.value ->> 'body',
-                m.value ->> 'confidential', m.value ->> 'now', m.value ->> 'now'
-         FROM json_each(?1) AS m
-         CROSS JOIN communication_channels c ON c.id = ifnull(m.value ->> 'channel', (
-             SELECT e.id FROM communication_channels e
-             WHERE e.user_id = m.value ->> 'user' AND e.id <> m.value ->> 'beside' AND e.type = 'email'
-               AND e.workflow_state = 'active'
-             ORDER BY e.bounce_count > 0, e.position, e.id LIMIT 1))
-         WHERE c.workflow_state <> 'retired' AND c.type <> 'push' RETURNING 1",
-        (Json(rows),),
-    )
-    .await
+    let Part { sql, values } = Direct::rows(messages);
+    db.affects(&format!("INSERT INTO messages ({COLUMNS}) {sql} RETURNING 1"), values).await
 }
 
 impl Direct<'_> {
+    /// The same as the view `outbox` takes them.
+    pub(crate) fn listed(messages: &[Self]) -> Part {
+        listed(Self::rows(messages))
+    }
+
+    /// The statement that finds the messages, as [`COLUMNS`].
+    fn rows(messages: &[Self]) -> Part {
+        // CROSS JOIN keeps the order: from the messages to their channels.
+        let sql =
+            "SELECT c.root_account_id, c.id, NULL, c.type, c.address, m.value ->> 'name', NULL, m.value ->> 'subject',
+                    m.value ->> 'body', NULL, 'queued', m.value ->> 'now', m.value ->> 'now', m.value ->> 'confidential'
+             FROM json_each(?1) AS m
+             CROSS JOIN communication_channels c ON c.id = ifnull(m.value ->> 'channel', (
+                 SELECT e.id FROM communication_channels e
+                 WHERE e.user_id = m.value ->> 'user' AND e.id <> m.value ->> 'beside' AND e.type = 'email'
+                   AND e.workflow_state = 'active'
+                 ORDER BY e.bounce_count > 0, e.position, e.id LIMIT 1))
+             WHERE c.workflow_state <> 'retired' AND c.type <> 'push'";
+        let rows: Vec<_> = messages.iter().map(Self::row).collect();
+        Part { sql: sql.to_owned(), values: (Json(rows),).values() }
+    }
+
     /// Its row, before its channel is looked up.
     fn row(&self) -> Value {
         let Self { name, to, subject, body, confidential, now } = *self;
