@@ -250,6 +250,30 @@ async fn work_that_is_handed_in_after_a_grade_costs_that_grade_nothing() {
 }
 
 #[tokio::test]
+async fn a_grade_follows_the_policy_and_the_due_date_also_where_something_was_handed_in_since() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    policy(&teacher, &course, ten_percent_a_day()).await;
+    let work = essay(&teacher, &course).await;
+    late_work(&teacher, &work, &student).await;
+    graded(&teacher, &work, &student, json!({ "posted_grade": "20" })).await;
+    let again = json!({ "submission_type": "online_text_entry", "body": "y", "user_id": student.id,
+                        "submitted_at": "2020-01-09T00:00:00Z" });
+    teacher.post(&work).json(json!({ "submission": again })).await.is(201);
+    let has = async |expected: Value| {
+        let read = async || points(&teacher.get(&format!("{work}/{}", student.id)).await.is(200));
+        ticks_until(&format!("{expected}"), async || read().await == expected).await;
+    };
+    has(json!([16.0, 20.0, 4.0, "16"])).await;
+    let change = json!({ "late_policy": { "late_submission_deduction": 20 } });
+    teacher.patch(&course.path("/late_policy")).json(change).await.is(204);
+    has(json!([12.0, 20.0, 8.0, "12"])).await;
+    let assignment = work.trim_end_matches("/submissions");
+    teacher.put(assignment).json(json!({ "assignment": { "due_at": LATE } })).await.is(200);
+    has(json!([20.0, 20.0, null, "20"])).await;
+}
+
+#[tokio::test]
 async fn the_score_that_a_quiz_keeps_is_as_late_as_its_attempt() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

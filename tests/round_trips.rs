@@ -158,7 +158,7 @@ async fn each_write_executes_as_many_statements_as_the_table_says() {
     }
     for address in ["A", "B"] {
         let deleted = student.delete(&format!("{channels}/email/{address}@b.test")).await.is(200);
-        table.insert("delete a channel that is not told by default".to_owned(), statements(&deleted));
+        table.insert("delete a channel by its address".to_owned(), statements(&deleted));
     }
     compare("writes.txt", &table);
 }

@@ -1,6 +1,7 @@
 //! Results, as far as the quiz shows them.
 
 use serde_json::{Value, json};
+use support::Client;
 
 use super::{Room, Taken};
 
@@ -57,9 +58,51 @@ async fn a_result_is_shown_when_it_is_posted() {
     let result = taken.result(&room.student).await;
     assert_eq!((&result["score"], &result["items"]), (&json!(null), &json!(null)));
     assert_eq!(taken.result(&room.teacher).await["score"], 2.0);
+    let points = json!({ "version": 0, "items": [{ "item_id": taken.item(1), "points": 1 }] });
+    room.teacher.put(&format!("{}/result", taken.path)).json(points).await.is(200);
+    let graded = async |client: &Client| {
+        let result = taken.result(client).await;
+        ["version", "grader_id"]
+            .map(|member| result[member].clone())
+            .into_iter()
+            .chain([json!(result["graded_at"].is_string())])
+            .collect::<Value>()
+    };
+    assert_eq!(graded(&room.student).await, json!([0, null, false]), "that somebody has graded it");
+    assert_eq!(graded(&room.teacher).await, json!([1, room.teacher.id, true]));
     room.teacher.put(&format!("{assignment}/post_grades")).await.is(200);
     let result = taken.result(&room.student).await;
-    assert_eq!((&result["score"], &result["items"][0]["correct"]), (&json!(2.0), &json!(true)));
+    assert_eq!((&result["score"], &result["items"][0]["correct"]), (&json!(1.0), &json!(false)));
+    assert_eq!(graded(&room.student).await, json!([1, room.teacher.id, true]));
+}
+
+#[tokio::test]
+async fn files_do_not_tell_whose_work_it_is() {
+    let room = Room::with(json!({})).await;
+    room.asks(json!({
+        "title": "Leaf", "item_body": "<p>Draw a leaf.</p>", "interaction_type_slug": "file-upload",
+        "interaction_data": { "files_count": "1", "restrict_count": true },
+        "properties": { "allowed_types": "", "restrict_types": false },
+        "scoring_data": { "value": "" }, "scoring_algorithm": "None",
+    }))
+    .await;
+    let assignment = room.course.path(&format!("/assignments/{}", room.quiz));
+    room.teacher.put(&assignment).json(json!({ "assignment": { "anonymous_grading": true } })).await.is(200);
+    let file = crate::files::upload(&room.student, "/api/v1/users/self/files", json!({ "name": "leaf.txt" }), b"green");
+    let file = file.await.id();
+    let taken = room.starts().await;
+    taken.answers(&room.student, 1, json!([file])).await;
+    taken.submits(&room.student).await;
+    let of_grader = async || taken.result(&room.teacher).await["items"][0]["files"][0].clone();
+    let (seen, submitted_at) = (of_grader().await, taken.result(&room.teacher).await["submitted_at"].clone());
+    assert_eq!((&seen["id"], &seen["folder_id"], &seen["uuid"]), (&json!(file), &json!(null), &json!("")));
+    for moment in ["created_at", "updated_at", "modified_at"] {
+        assert_eq!(seen[moment], submitted_at, "{moment}");
+    }
+    room.teacher.put(&format!("{assignment}/post_grades")).await.is(200);
+    for seen in [of_grader().await, taken.result(&room.student).await["items"][0]["files"][0].clone()] {
+        assert!(seen["folder_id"].is_i64() && seen["uuid"] != "", "{seen}");
+    }
 }
 
 #[tokio::test]

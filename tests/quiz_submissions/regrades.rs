@@ -289,3 +289,27 @@ async fn grades_are_shown_anew_where_questions_are_worth_something_else() {
     running().tick(None).await;
     assert_eq!(told(), before, "nobody sees the grades of a deleted quiz");
 }
+
+#[tokio::test]
+async fn no_answer_to_a_graded_survey_becomes_wrong() {
+    let school = School::start().await;
+    let (course, teacher, oak) = school.classroom("Botany").await;
+    let (other, silent) = (student_of(&school, &course).await, student_of(&school, &course).await);
+    let survey = quiz(&teacher, &course, json!({ "quiz_type": "graded_survey" })).await;
+    let by_oak = takes(&oak, &survey).await;
+    let (by_other, by_silent) = (chooses(&other, &survey, "Elm").await, start(&silent, &survey).await);
+    by_other.completes(&other).await.is(200);
+    by_silent.completes(&silent).await.is(200);
+    let attempts = [(&oak, &by_oak), (&other, &by_other), (&silent, &by_silent)];
+    for (more, score) in [(json!({ "answers": elm() }), 5.0), (json!({ "points_possible": 4 }), 7.0)] {
+        let mut change = more;
+        change["regrade_option"] = json!("current_correct_only");
+        changes(&teacher, &survey, change).await.is(200);
+        let regrade = finished(&teacher, &survey).await;
+        assert_eq!((&regrade["regraded_count"], &regrade["by_person_count"]), (&json!(3), &json!(0)));
+        for (student, attempt) in attempts {
+            assert_eq!(scores(student, attempt).await.0, json!(score));
+            assert_eq!(submission(&teacher, &course, &survey, student).await["score"], json!(score));
+        }
+    }
+}
