@@ -12,6 +12,7 @@ use shared::ids::AssignmentId;
 use shared::live_events::Place;
 use shared::{Context, Db, Result};
 
+use crate::regrading::GradedWorks;
 use crate::store::late_policies::{self as store, PolicyAtWork};
 use crate::store::submissions::{self, Row};
 
@@ -56,7 +57,8 @@ async fn regrade(cx: &Context, policy: &PolicyAtWork) -> Result<i64> {
             let rows = store::next_graded(db, policy, BATCH).await?;
             let read = count(&rows);
             let done_to = rows.last().map(|row| row.id).filter(|_| read == BATCH);
-            let regraded: Vec<_> = rows.into_iter().filter_map(|row| regraded(cx, row)).collect();
+            let works = GradedWorks::of(db, &rows).await?;
+            let regraded: Vec<_> = rows.into_iter().filter_map(|row| regraded(cx, row, &works)).collect();
             if !regraded.is_empty() {
                 submissions::set_regraded(db, &regraded, cx.now).await?;
             }
@@ -70,12 +72,12 @@ async fn regrade(cx: &Context, policy: &PolicyAtWork) -> Result<i64> {
 }
 
 /// The submission before and after what lateness costs now, and what missing work is worth to which the service has given a grade;
-/// `None` where that is the same.
-fn regraded(cx: &Context, before: Row) -> Option<(Row, Row)> {
+/// `None` where that is the same. A grade is as late as what it was given for, whatever was handed in since.
+fn regraded(cx: &Context, before: Row, works: &GradedWorks) -> Option<(Row, Row)> {
     let is_missing = before.grader_id.is_none() && Lateness::of(&before, before.submitted_at, cx.now).missing;
     let grade = before.grade_of_missing().filter(|_| is_missing);
     let Grade { score, grade, points_deducted } =
-        grade.unwrap_or_else(|| before.deduct(before.entered(), before.kept_submitted_at.or(before.submitted_at)));
+        grade.unwrap_or_else(|| before.deduct(before.entered(), works.submitted_at(&before)));
     let changes = points_deducted != before.points_deducted || (is_missing && score != before.score);
     changes.then(|| (before.clone(), Row { score, grade, points_deducted, ..before }))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ::submissions::events::Events;
 use ::submissions::grading::Grade;
-use shared::ids::AssignmentId;
+use shared::ids::{AssignmentId, SubmissionId};
 use shared::{Db, Result, Timestamp};
 
 use crate::store::graded_attempts as store;
@@ -24,25 +24,38 @@ pub(crate) async fn regrade(
     if rows.is_empty() {
         return Ok(());
     }
-    let mut earlier = BTreeMap::new();
-    if rows.iter().any(|row| !is_grade_of_latest(row)) {
-        let found = store::before_the_latest(db, assignment).await?;
-        earlier.extend(found.into_iter().map(|graded| (graded.submission_id, graded.submitted_at)));
-    }
+    let works = GradedWorks::of(db, &rows).await?;
     let regraded = rows.into_iter().map(|row| {
         let before = Row { points_possible: old_points, ..row.clone() };
-        let submitted_at = match (row.kept_submitted_at, is_grade_of_latest(&row)) {
-            (Some(kept), _) => Some(kept),
-            (None, true) => row.submitted_at,
-            (None, false) => earlier.get(&row.id).copied(),
-        };
         let entered = row.entered().score.map(|score| row.scale().grade(score)).unwrap_or_default();
-        let Grade { score, grade, points_deducted } = row.deduct(entered, submitted_at);
+        let Grade { score, grade, points_deducted } = row.deduct(entered, works.submitted_at(&row));
         (before, Row { score, grade, points_deducted, ..row })
     });
     let regraded: Vec<_> = regraded.collect();
     submissions::set_regraded(db, &regraded, now).await?;
     events.graded_all(db, &regraded).await
+}
+
+/// When that was handed in of which submissions have their grades, where something was handed in since.
+pub(crate) struct GradedWorks(BTreeMap<SubmissionId, Timestamp>);
+
+impl GradedWorks {
+    /// Of submissions that have grades.
+    pub(crate) async fn of(db: &Db, rows: &[Row]) -> Result<Self> {
+        let is_earlier = |row: &&Row| row.kept_submitted_at.is_none() && !is_grade_of_latest(row);
+        let ids: Vec<_> = rows.iter().filter(is_earlier).map(|row| row.id).collect();
+        let found = if ids.is_empty() { Vec::new() } else { store::of_submissions(db, &ids).await? };
+        Ok(Self(found.into_iter().map(|graded| (graded.submission_id, graded.submitted_at)).collect()))
+    }
+
+    /// Of one of them; `None`: nothing was handed in before it was graded.
+    pub(crate) fn submitted_at(&self, row: &Row) -> Option<Timestamp> {
+        match (row.kept_submitted_at, is_grade_of_latest(row)) {
+            (Some(kept), _) => Some(kept),
+            (None, true) => row.submitted_at,
+            (None, false) => self.0.get(&row.id).copied(),
+        }
+    }
 }
 
 /// When that was handed in of which a submission has its points, if it has some; `None`: nothing was.

@@ -1,7 +1,8 @@
 //! The attempts that have a grade, where something was handed in since.
 
 use serde::Deserialize;
-use shared::ids::{AssignmentId, SubmissionId};
+use shared::db::Json;
+use shared::ids::SubmissionId;
 use shared::{Db, Timestamp, db};
 
 /// When the attempt was handed in of which a submission has its grade.
@@ -11,12 +12,12 @@ pub(crate) struct GradedAttempt {
     pub(crate) submitted_at: Timestamp,
 }
 
-/// The attempts before the latest of which submissions of the assignment have their grades. A grade without any attempt has none.
-pub(crate) async fn before_the_latest(db: &Db, assignment: AssignmentId) -> db::Result<Vec<GradedAttempt>> {
+/// The attempts of which these submissions have their grades. A grade without any attempt has none.
+pub(crate) async fn of_submissions(db: &Db, submissions: &[SubmissionId]) -> db::Result<Vec<GradedAttempt>> {
     let sql = "SELECT v.submission_id, v.submitted_at
-         FROM submissions s JOIN submission_versions v ON v.submission_id = s.id AND v.attempt = s.graded_attempt
-         WHERE s.assignment_id = ?1 AND s.score IS NOT NULL AND s.graded_attempt IS NOT s.attempt";
-    db.fetch_all(sql, (assignment,)).await
+         FROM json_each(?1) named CROSS JOIN submissions s ON s.id = named.value
+         JOIN submission_versions v ON v.submission_id = s.id AND v.attempt = s.graded_attempt";
+    db.fetch_all(sql, (Json(submissions),)).await
 }
 
 /// The attempt of which a submission has its grade.
