@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use ::submissions::events::Events;
 use ::submissions::grading::{rounded, rounded_of};
+use ::submissions::quiz_options::QuizType;
 use ::submissions::quizzes::Quizzes;
 use ::submissions::regraded::{RescoredSubmission, settle, submissions};
 use ::submissions::regrades::store::{Done, Ended, Outcome, advance, set_done, tell_grader, tell_grader_of_failure};
@@ -20,7 +21,7 @@ use shared::{Context, Db, Result};
 
 use crate::assignment_notices::Subject;
 use crate::model::quiz_submissions::fudge_points;
-use crate::model::regrades::{Correction, is_by_person};
+use crate::model::regrades::Correction;
 use crate::quiz_grading::body;
 use crate::store::regrades::{self as store, DueAttempt, Kept, RegradeAtWork, RescoredAttempt};
 
@@ -49,8 +50,12 @@ async fn step(cx: &Context, db: &Db, regrade: &RegradeAtWork, events: &mut Event
     if due.is_empty() {
         return Ok(0);
     }
-    let correction =
-        Correction { option: regrade.option, key: regrade.scoring_data.0.clone(), points: regrade.points_possible };
+    let correction = Correction {
+        option: regrade.option,
+        key: regrade.scoring_data.0.clone(),
+        points: regrade.points_possible,
+        is_survey: regrade.quiz_type == QuizType::GradedSurvey,
+    };
     let regraded: Vec<_> = due.into_iter().map(|due| RegradedAttempt::of(due, &regrade.item_id, &correction)).collect();
     let rescored: Vec<_> = regraded.iter().filter_map(|one| one.rescored.as_ref()).collect();
     store::set_rescored(db, &rescored, cx.now).await?;
@@ -112,7 +117,7 @@ impl RegradedAttempt {
         let is_asked = asked.is_some();
         if let Some(asked) = asked {
             let given = answers.entry(question.to_owned()).or_default();
-            outcome.is_by_person = is_by_person(asked, given);
+            outcome.is_by_person = correction.leaves(asked, given);
             outcome.points_before = given.points;
             (*asked, *given) = correction.apply(asked, given);
             outcome.points_after = given.points;

@@ -71,6 +71,8 @@ pub(crate) struct Correction {
     pub(crate) key: QuestionKey,
     /// What the question is worth from now on; `None`: the same.
     pub(crate) points: Option<f64>,
+    /// No answer to a survey is wrong: a graded one gives all points for each.
+    pub(crate) is_survey: bool,
 }
 
 impl Correction {
@@ -80,12 +82,12 @@ impl Correction {
         let before = asked.points_possible;
         let possible = self.points.unwrap_or(before);
         let question = AskedQuestion { points_possible: possible, ..rekeyed(asked, &self.key) };
-        if is_by_person(asked, given) {
+        if self.leaves(asked, given) {
             return (question, given.clone());
         }
         let points = self.option.points(&AnswerPoints {
-            current: worth(&question, given, possible),
-            previous: worth(asked, given, possible),
+            current: self.worth(&question, given, possible),
+            previous: self.worth(asked, given, possible),
             had: given.points.map(|points| match points == before {
                 true => possible,
                 false => rounded(in_proportion(points, (before, possible))),
@@ -94,17 +96,23 @@ impl Correction {
         });
         (question, StudentAnswer { points, points_by: Some(PointsGiver::Regrade), ..given.clone() })
     }
-}
 
-/// True if a person has given the points of an answer.
-pub(crate) fn is_by_person(asked: &AskedQuestion, given: &StudentAnswer) -> bool {
-    match given.points_by {
-        Some(giver) => giver == PointsGiver::Person,
-        // Programs have rounded all points once.
-        None => {
-            let by_program = worth(asked, given, asked.points_possible);
-            given.points.is_some() && given.points.map(rounded) != by_program.map(rounded)
+    /// True if it leaves the points of an answer as they are: a person has given them.
+    pub(crate) fn leaves(&self, asked: &AskedQuestion, given: &StudentAnswer) -> bool {
+        match given.points_by {
+            Some(giver) => giver == PointsGiver::Person,
+            // Programs have rounded all points once. They have judged surveys by the key, too.
+            None => {
+                let by_program =
+                    [self.worth(asked, given, asked.points_possible), worth(asked, given, asked.points_possible)];
+                given.points.is_some()
+                    && !by_program.map(|points| points.map(rounded)).contains(&given.points.map(rounded))
+            }
         }
+    }
+
+    fn worth(&self, question: &AskedQuestion, given: &StudentAnswer, possible: f64) -> Option<f64> {
+        if self.is_survey { Some(possible) } else { worth(question, given, possible) }
     }
 }
 
@@ -181,7 +189,7 @@ mod tests {
 
     fn correction(option: RegradeOption, asked: &AskedQuestion, answers: Value, points: Option<f64>) -> Correction {
         let answers = answers::read(asked.question_type, answers).unwrap();
-        Correction { option, key: QuestionKey { answers, answer_tolerance: None }, points }
+        Correction { option, key: QuestionKey { answers, answer_tolerance: None }, points, is_survey: false }
     }
 
     #[test]
@@ -258,6 +266,21 @@ mod tests {
         assert_eq!(points(given(1.5, None)), Some(1.5), "neither key gives this");
         assert_eq!(points(given(2.0, Some(PointsGiver::Regrade))), Some(5.0));
         assert_eq!(points(given(0.0, None)), Some(5.0));
+    }
+
+    #[test]
+    fn a_survey_gives_all_points_whatever_was_answered() {
+        let asked = question(QuestionType::Numerical, json!([{"exact": 42}]));
+        let points = |answer: f64, points: f64, points_by| {
+            let given =
+                StudentAnswer { answer: json!(answer), points: Some(points), points_by, ..StudentAnswer::default() };
+            let key = correction(RegradeOption::CurrentCorrectOnly, &asked, json!([{"exact": 40}]), Some(5.0));
+            Correction { is_survey: true, ..key }.apply(&asked, &given).1.points
+        };
+        assert_eq!([42.0, 41.0, 40.0].map(|answer| points(answer, 2.0, None)), [Some(5.0); 3]);
+        assert_eq!(points(41.0, 0.0, None), Some(5.0), "it was judged by its key");
+        assert_eq!(points(41.0, 1.5, None), Some(1.5), "a person gave it");
+        assert_eq!(points(42.0, 2.0, Some(PointsGiver::Person)), Some(2.0));
     }
 
     #[test]

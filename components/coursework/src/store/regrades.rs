@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ::submissions::quiz_options::{QuizOptions, ScoringPolicy};
+use ::submissions::quiz_options::{QuizOptions, QuizType, ScoringPolicy};
 use ::submissions::regrades::store::COLUMNS;
 use ::submissions::regrades::{RegradeOption, RegradeRow};
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,7 @@ pub(crate) struct RegradeAtWork {
     pub(crate) quiz_id: QuizId,
     pub(crate) assignment_id: Option<AssignmentId>,
     pub(crate) title: String,
+    pub(crate) quiz_type: QuizType,
     pub(crate) settings: Json<QuizOptions>,
     /// The question.
     pub(crate) item_id: String,
@@ -59,7 +60,7 @@ pub(crate) struct RegradeAtWork {
 /// A regrade, to be worked on.
 pub(crate) async fn at_work(db: &Db, id: QuizRegradeId) -> db::Result<Option<RegradeAtWork>> {
     db.fetch(
-        "SELECT r.id, c.root_account_id, c.account_id, z.course_id, r.quiz_id, z.assignment_id, z.title, z.settings, r.item_id,
+        "SELECT r.id, c.root_account_id, c.account_id, z.course_id, r.quiz_id, z.assignment_id, z.title, z.quiz_type, z.settings, r.item_id,
                 r.user_id, r.option, r.scoring_data, r.points_possible, r.completed_at IS NOT NULL AS was_complete
          FROM quiz_regrades r JOIN quizzes z ON z.id = r.quiz_id JOIN courses c ON c.id = z.course_id WHERE r.id = ?1",
         (id,),
