@@ -1,9 +1,9 @@
 //! The files that answers of a session consist of, as those see them who may see the answers.
 
 use serde_json::Value;
-use shared::files::{self, File, Owner};
+use shared::files::{self, Attachment, File, Owner};
 use shared::ids::AttachmentId;
-use shared::{Context, Result};
+use shared::{Context, Result, Timestamp};
 
 use crate::model::items::Content;
 use crate::model::results::AnswerFiles;
@@ -20,18 +20,38 @@ pub(crate) async fn answer_files(cx: &Context, row: &SessionRow, content: &Conte
     }
     let found = files::attachments(&cx.db, &ids).await?;
     let base = cx.base_url().await?;
+    let is_anonymous = row.user_seen_by(cx.caller()?.user).is_none();
     let mut by_item = AnswerFiles::new();
     for (item, ids) in named {
         let mut files = Vec::with_capacity(ids.len());
         for id in ids {
             let own = |file: &&files::Attachment| file.id == id && file.owner() == Some(Owner::User(row.user_id));
-            if let Some(file) = found.iter().find(own) {
-                files.push(File::of(&base, file, cx.now).await?);
-            }
+            let Some(file) = found.iter().find(own) else { continue };
+            let file = match is_anonymous {
+                true => &anonymous_file(file, row.submitted_at.unwrap_or(cx.now)),
+                false => file,
+            };
+            files.push(File::of(&base, file, cx.now).await?);
         }
         by_item.insert(item.clone(), files);
     }
     Ok(by_item)
+}
+
+/// A file without what a student's files have in common, or what else the student did with it.
+fn anonymous_file(file: &Attachment, handed_in_at: Timestamp) -> Attachment {
+    Attachment {
+        folder_id: None,
+        uuid: String::new(),
+        locked: false,
+        hidden: false,
+        lock_at: None,
+        unlock_at: None,
+        created_at: handed_in_at,
+        modified_at: handed_in_at,
+        updated_at: handed_in_at,
+        ..file.clone()
+    }
 }
 
 /// The ids of the files that answer the items of a session, which may be none.

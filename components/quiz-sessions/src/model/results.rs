@@ -215,15 +215,17 @@ impl SessionResult {
         reader: UserId,
     ) -> Result<Self> {
         let items = if visible.items { Some(items(row, content, visible, files)?) } else { None };
+        // Before the grade is posted the student is not told that somebody has graded.
+        let shows_grader = row.is_posted || visible == VisibleResults::ALL;
         Ok(Self {
             id: row.id,
             attempt: row.attempt,
             user_id: row.user_seen_by(reader),
             submitted_at: row.submitted_at,
             workflow_state: row.workflow_state().unwrap_or("pending_review"),
-            version: row.grading_version,
-            grader_id: row.grader_id,
-            graded_at: row.graded_at,
+            version: if shows_grader { row.grading_version } else { 0 },
+            grader_id: row.grader_id.filter(|_| shows_grader),
+            graded_at: row.graded_at.filter(|_| shows_grader),
             score: row.score.filter(|_| visible.points_awarded),
             fudge_points: Some(row.fudge_points).filter(|_| visible.points_awarded),
             points_possible: Some(row.points_possible).filter(|_| visible.points_possible),
