@@ -249,6 +249,66 @@ async fn what_oneroster_marks_as_gone_is_not_made() {
 }
 
 #[tokio::test]
+async fn what_a_oneroster_file_does_not_tell_stays() {
+    let school = School::start().await;
+    let send = async |file: &str, csv: &str| {
+        let path = format!("/api/v1/accounts/self/mastery_imports?file={file}");
+        let loaded = school.admin.post(&path).body("text/csv", csv.to_owned()).await.is(200);
+        assert_eq!(loaded["error_count"], 0, "{loaded}");
+        loaded["imported"].clone()
+    };
+    send("orgs", "sourcedId,name,type\no1,Lakeside,school\no2,Hillside,school\n").await;
+    let roles = "userSourcedId,roleType,role,orgSourcedId\nu1,primary,teacher,o1\nu1,secondary,teacher,o2\n";
+    send("roles", roles).await;
+    send("users", "sourcedId,givenName,familyName,email\nu1,Ada,Moreno,ada@school.test\n").await;
+    send("classes", "sourcedId,status,title,schoolSourcedId,subjects\nk1,tobedeleted,Math 4,o1,Math\n").await;
+    send("lineItems", "sourcedId,title,classSourcedId,resultValueMax\nl1,Fractions,k1,20\n").await;
+
+    // A role names the school of a teacher, and nobody anew.
+    assert_eq!(send("roles", roles).await["teachers"], json!({"created": 0, "updated": 0}));
+    send("users", "sourcedId,familyName\nu1,Moreno-Diaz\n").await;
+    send("classes", "sourcedId,title\nk1,Math 5\n").await;
+    send("lineItems", "sourcedId,classSourcedId\nl1,k1\n").await;
+
+    let district = District::of(school).await;
+    let teacher = district.get("teachers").await.is(200)["data"][0]["attributes"].clone();
+    let classroom = district.get("classrooms").await.is(200)["data"][0]["attributes"].clone();
+    assert_eq!(teacher["school_id"], classroom["school_id"]);
+    let names = ["first_name", "last_name", "email"].map(|name| teacher[name].clone());
+    assert_eq!(names, [json!("Ada"), json!("Moreno-Diaz"), json!("ada@school.test")]);
+    let kept = ["title", "subject", "archived"].map(|name| classroom[name].clone());
+    assert_eq!(kept, [json!("Math 5"), json!("Math"), json!(true)]);
+    let material = district.first("materials").await;
+    let item = district.get(&format!("materials/{material}/items")).await.is(200);
+    assert_eq!(
+        (&item["data"][0]["attributes"]["title"], &item["data"][0]["attributes"]["points"]),
+        (&json!("Fractions"), &json!(20))
+    );
+}
+
+#[tokio::test]
+async fn the_primary_teacher_of_a_class_is_its_teacher_however_long_the_file_is() {
+    let school = School::start().await;
+    let send = async |file: &str, csv: String| {
+        let path = format!("/api/v1/accounts/self/mastery_imports?file={file}");
+        school.admin.post(&path).body("text/csv", csv).await.is(200)
+    };
+    let users = "sourcedId,familyName,role\nu1,Moreno,teacher\nu2,Boy,teacher\n";
+    send("users", users.to_owned()).await;
+    send("classes", "sourcedId,title\nk1,Math 4\n".to_owned()).await;
+    // Rows are loaded five hundred at a time.
+    let students = "k1,s,student,\n".repeat(500);
+    let header = "classSourcedId,userSourcedId,role,primary\n";
+    send("enrollments", format!("{header}k1,u1,teacher,true\n{students}k1,u2,teacher,false\n")).await;
+
+    let district = District::of(school).await;
+    let teachers = district.get("teachers?sort=-last_name").await.is(200);
+    assert_eq!(titles(&teachers, "last_name"), ["Moreno", "Boy"]);
+    let classrooms = district.get("classrooms").await.is(200);
+    assert_eq!(classrooms["data"][0]["relationships"]["teacher"]["data"]["id"], teachers["data"][0]["id"]);
+}
+
+#[tokio::test]
 async fn a_oneroster_file_without_its_columns_is_refused() {
     let school = School::start().await;
     let send = async |file: &str, csv: &'static str| {

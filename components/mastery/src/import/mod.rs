@@ -53,6 +53,22 @@ pub(crate) struct Entry {
     pub(crate) fields: Map<String, Value>,
 }
 
+/// How records of a kind are loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Manner {
+    /// True if records that are not there are made.
+    pub(crate) new: bool,
+    /// Fields that only a new record gets: those of a record that is there stay.
+    pub(crate) once: &'static [&'static str],
+}
+
+impl Manner {
+    /// What is there is changed, and what is not is made.
+    pub(crate) const WHOLE: Self = Self { new: true, once: &[] };
+    /// Only what is there is changed.
+    pub(crate) const KNOWN: Self = Self { new: false, once: &[] };
+}
+
 /// A record that cannot be loaded, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {

@@ -3,16 +3,18 @@
 //! Schools are organisations, teachers are users with that role, classes are sections and classrooms at once. A line item is an
 //! assessment of its class with a material of one item, and a result is a score of that item.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use shared::csv::Row;
 
-use crate::import::Entry;
+use crate::import::{Entry, Manner};
 
-/// The destination of the rows of a file: the name of a table, and whether records that are not there are made.
+/// The destination of the rows of a file: the name of a table, and how its records are loaded.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Target {
     pub(crate) table: &'static str,
-    pub(crate) new: bool,
+    pub(crate) manner: Manner,
     pub(crate) entries: Vec<Entry>,
 }
 
@@ -58,49 +60,98 @@ pub(crate) fn refusal(file: &str, row: &Row) -> Option<&'static str> {
     }
 }
 
+/// The column that a field of a record comes from, where files may be without it.
+fn column(file: &str, field: &str) -> Option<&'static str> {
+    Some(match (file, field) {
+        ("orgs", "nces_school_id") => "identifier",
+        ("roles", "school_id") => "orgsourcedid",
+        ("users", "first_name") => "givenname",
+        ("users", "email") => "email",
+        ("classes", "school_id") => "schoolsourcedid",
+        ("classes", "period") => "periods",
+        ("classes", "subject") => "subjects",
+        ("classes", "archived") => "status",
+        ("lineItems", "title") => "title",
+        ("lineItems", "description") => "description",
+        ("lineItems", "points") => "resultvaluemax",
+        _ => return None,
+    })
+}
+
+/// The targets without fields of which a file with these columns tells nothing: what was loaded before stays.
+pub(crate) fn told(file: &str, columns: &[String], mut targets: Vec<Target>) -> Vec<Target> {
+    let is_told = |field: &str| column(file, field).is_none_or(|name| columns.iter().any(|column| column == name));
+    for entry in targets.iter_mut().flat_map(|target| &mut target.entries) {
+        entry.fields.retain(|field, _| is_told(field));
+    }
+    targets
+}
+
+/// The classes and teachers of which a row so far was the primary one. A file is read in batches, and the rows of one class may
+/// lie far apart.
+#[derive(Default)]
+pub(crate) struct Primaries(BTreeSet<String>);
+
+impl Primaries {
+    /// The rows without those of a teacher or a class that has a primary one, before or behind them.
+    pub(crate) fn leading(&mut self, file: &str, mut rows: Vec<Row>) -> Vec<Row> {
+        let (of, column, value) = match file {
+            "roles" => ("usersourcedid", "roletype", "primary"),
+            "enrollments" => ("classsourcedid", "primary", "true"),
+            _ => return rows,
+        };
+        let is_primary = |row: &Row| is(row, "role", "teacher") && !is_gone(row) && is(row, column, value);
+        let primary = rows.iter().filter(|row| is_primary(row));
+        self.0.extend(primary.filter_map(|row| row.get(of).map(str::to_owned)));
+        rows.retain(|row| is_primary(row) || !row.get(of).is_some_and(|id| self.0.contains(id)));
+        rows
+    }
+}
+
 /// The destination of the rows of that file.
 pub(crate) fn targets(file: &str, rows: &[Row]) -> Vec<Target> {
-    let of = |table, new, entries: Vec<Entry>| Target { table, new, entries };
+    let of = |table, manner, entries: Vec<Entry>| Target { table, manner, entries };
     // Of what is gone only classes and results tell something of what was loaded before.
     let there = || rows.iter().filter(|row| !is_gone(row));
     match file {
-        "orgs" => vec![of("schools", true, there().filter(|row| is(row, "type", "school")).map(school).collect())],
+        "orgs" => {
+            vec![of("schools", Manner::WHOLE, there().filter(|row| is(row, "type", "school")).map(school).collect())]
+        }
         "roles" => {
-            vec![of("teachers", true, there().filter(|row| is(row, "role", "teacher")).map(teaching).collect())]
+            let manner = Manner { once: &["last_name"], ..Manner::WHOLE };
+            vec![of("teachers", manner, there().filter(|row| is(row, "role", "teacher")).map(teaching).collect())]
         }
         "users" => {
             let (telling, others): (Vec<_>, Vec<_>) = there().partition(|row| row.get("role").is_some());
             let telling = telling.into_iter().filter(|row| is(row, "role", "teacher"));
             vec![
-                of("teachers", true, telling.map(teacher).collect()),
-                of("teachers", false, others.into_iter().map(teacher).collect()),
+                of("teachers", Manner::WHOLE, telling.map(teacher).collect()),
+                of("teachers", Manner::KNOWN, others.into_iter().map(teacher).collect()),
             ]
         }
         "classes" => vec![
-            of("sections", true, rows.iter().map(section).collect()),
-            of("classrooms", true, rows.iter().map(classroom).collect()),
+            of("sections", Manner::WHOLE, rows.iter().map(section).collect()),
+            of("classrooms", Manner::WHOLE, rows.iter().map(classroom).collect()),
         ],
         "enrollments" => {
             let teaching = there().filter(|row| is(row, "role", "teacher"));
-            let (primary, others): (Vec<_>, Vec<_>) = teaching.partition(|row| is(row, "primary", "true"));
-            // Whoever comes last stays: those who are named first among the teachers.
-            vec![of("classrooms", false, others.into_iter().chain(primary).map(taught).collect())]
+            vec![of("classrooms", Manner::KNOWN, teaching.map(taught).collect())]
         }
         "lineItems" => {
             let rows: Vec<_> = there().collect();
             let each = |entry: fn(&Row) -> Entry| rows.iter().map(|row| entry(row)).collect();
             vec![
-                of("materials", true, each(material)),
-                of("items", true, each(item)),
-                of("assessments", true, each(assessment)),
+                of("materials", Manner::WHOLE, each(material)),
+                of("items", Manner::WHOLE, each(item)),
+                of("assessments", Manner::WHOLE, each(assessment)),
             ]
         }
         "results" => {
             let (scored, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| is_scored(row));
             vec![
-                of("item_scores", true, scored.into_iter().map(score).collect()),
+                of("item_scores", Manner::WHOLE, scored.into_iter().map(score).collect()),
                 // One that was loaded counts no more.
-                of("item_scores", false, others.into_iter().map(no_score).collect()),
+                of("item_scores", Manner::KNOWN, others.into_iter().map(no_score).collect()),
             ]
         }
         _ => Vec::new(),
@@ -138,7 +189,7 @@ fn school(row: &Row) -> Entry {
     )
 }
 
-/// A teacher's place at a school; the teacher stands in another file.
+/// A teacher's place at a school. The teacher stands in another file: until that comes, the id is the name.
 fn teaching(row: &Row) -> Entry {
     let id = row.get("usersourcedid");
     entry(row, json!({"id": id, "last_name": id, "school_id": row.get("orgsourcedid")}))
@@ -267,7 +318,7 @@ mod tests {
         ];
         let users = targets("users", &rows);
         assert_eq!(users[0].entries[0].fields["school_id"], "s1");
-        assert_eq!((users[1].new, users[1].entries.len()), (false, 1));
+        assert_eq!((users[1].manner.new, users[1].entries.len()), (false, 1));
     }
 
     #[test]
@@ -318,7 +369,7 @@ mod tests {
             Row::of(5, &[("sourcedid", "r"), ("score", " ")]),
         ];
         let results = targets("results", &rows);
-        assert_eq!((results[0].entries.len(), results[1].entries.len(), results[1].new), (1, 3, false));
+        assert_eq!((results[0].entries.len(), results[1].entries.len(), results[1].manner.new), (1, 3, false));
         assert_eq!(results[0].entries[0].fields["item_id"], "l");
         assert_eq!((whole("12.5"), whole("12."), whole("7")), ("12.5", "12", "7"));
     }
@@ -350,5 +401,39 @@ mod tests {
         let both = targets("classes", &rows);
         assert_eq!((both[0].table, both[1].table), ("sections", "classrooms"));
         assert_eq!(both[1].entries[0].fields["archived"], true);
+    }
+
+    #[test]
+    fn a_field_without_its_column_is_not_told() {
+        let columns = |names: &str| names.split(',').map(str::to_owned).collect::<Vec<_>>();
+        let fields = |file: &str, names: &str| {
+            let told =
+                told(file, &columns(names), targets(file, &[Row::of(2, &[("sourcedid", "1"), ("type", "school")])]));
+            told.into_iter()
+                .map(|target| target.entries[0].fields.keys().cloned().collect::<Vec<_>>())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(fields("orgs", "sourcedid,name,type"), [["id", "name", "updated_at"]]);
+        assert_eq!(fields("orgs", "sourcedid,name,type,identifier"), [["id", "name", "nces_school_id", "updated_at"]]);
+        let classes = fields("classes", "sourcedid,title");
+        assert_eq!(classes, [["id", "name", "updated_at"], ["id", "title", "updated_at"]]);
+        assert!(!fields("lineItems", "sourcedid,classsourcedid")[1].contains(&"points".to_owned()));
+    }
+
+    #[test]
+    fn the_primary_teacher_of_a_class_leads_across_batches() {
+        let row = |class, user, primary| {
+            let fields =
+                [("classsourcedid", class), ("usersourcedid", user), ("primary", primary), ("role", "teacher")];
+            Row::of(2, &fields)
+        };
+        let mut primaries = Primaries::default();
+        let mut users = |rows: Vec<Row>| {
+            let rows = primaries.leading("enrollments", rows);
+            rows.iter().map(|row| row.get("usersourcedid").unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(users(vec![row("a", "1", "true"), row("a", "2", "false"), row("b", "3", "false")]), ["1", "3"]);
+        assert_eq!(users(vec![row("a", "4", ""), row("b", "5", "true"), row("c", "6", "")]), ["5", "6"]);
+        assert_eq!(users(vec![row("b", "7", "false")]), Vec::<String>::new());
     }
 }

@@ -18,7 +18,7 @@ use shared::{Context, Error, JsonSchema, LmsErrors, Query, Reply, Result, backgr
 use spin_sdk::time;
 
 use crate::import::document::{self, Contents, List, Member, Piece, Scanner, Span};
-use crate::import::{Entry, Problem, TABLES, Table, case, oneroster};
+use crate::import::{Entry, Manner, Problem, TABLES, Table, case, oneroster};
 use crate::store::import as store;
 
 /// The most bytes of a body.
@@ -178,7 +178,7 @@ impl<'a> Loading<'a> {
             for piece in &list.pieces {
                 let read = |place, text: &str| Ok(Entry { place, fields: fields(place, text)? });
                 let entries = self.piece(table.name, piece, read).await?;
-                self.load(table, table.name, &entries, true).await?;
+                self.load(table, table.name, &entries, Manner::WHOLE).await?;
             }
         }
         Ok(())
@@ -187,14 +187,14 @@ impl<'a> Loading<'a> {
     async fn case(&mut self, document: &Member, items: &List) -> Result<()> {
         let Member::Object(span) = document else { return Err(Error::bad_request("CFDocument must be an object")) };
         let document: case::Document = serde_json::from_slice(&self.read(*span).await?).map_err(unreadable)?;
-        self.load(kind("subjects")?, "CFDocument", &[document.subject()], true).await?;
+        self.load(kind("subjects")?, "CFDocument", &[document.subject()], Manner::WHOLE).await?;
         for piece in &items.pieces {
             let read = |place, text: &str| match serde_json::from_str::<case::Item>(text) {
                 Ok(item) => Ok(item.objective(place, &document)),
                 Err(error) => Err(Problem { place, message: format!("cannot be read: {error}") }),
             };
             let entries = self.piece("CFItems", piece, read).await?;
-            self.load(kind("objectives")?, "CFItems", &entries, true).await?;
+            self.load(kind("objectives")?, "CFItems", &entries, Manner::WHOLE).await?;
         }
         Ok(())
     }
@@ -229,6 +229,7 @@ impl<'a> Loading<'a> {
     async fn rows(&mut self, file: &'static str, size: usize) -> Result<()> {
         let mut table = Csv::open(&self.blob, size).await?.map_err(Error::bad_request)?;
         oneroster::require_columns(file, table.columns()).map_err(Error::bad_request)?;
+        let mut primaries = oneroster::Primaries::default();
         while let Some(batch) = table.batch(BATCH).await? {
             if self.is_late() {
                 break;
@@ -236,8 +237,9 @@ impl<'a> Loading<'a> {
             for (place, message) in batch.unreadable {
                 self.failed(file, Problem { place, message });
             }
-            for target in oneroster::targets(file, &self.accepted(file, batch.rows)) {
-                self.load(kind(target.table)?, file, &target.entries, target.new).await?;
+            let rows = primaries.leading(file, self.accepted(file, batch.rows));
+            for target in oneroster::told(file, table.columns(), oneroster::targets(file, &rows)) {
+                self.load(kind(target.table)?, file, &target.entries, target.manner).await?;
             }
         }
         Ok(())
@@ -262,9 +264,9 @@ impl<'a> Loading<'a> {
     }
 
     /// Loads records of a kind in batches.
-    async fn load(&mut self, table: &'static Table, source: &str, entries: &[Entry], new: bool) -> Result<()> {
+    async fn load(&mut self, table: &'static Table, source: &str, entries: &[Entry], manner: Manner) -> Result<()> {
         for entries in entries.chunks(BATCH) {
-            self.batch(table, source, entries, new).await?;
+            self.batch(table, source, entries, manner).await?;
             if self.writing >= TURN {
                 self.writing = Duration::ZERO;
                 time::sleep(PAUSE).await;
@@ -273,10 +275,10 @@ impl<'a> Loading<'a> {
         Ok(())
     }
 
-    async fn batch(&mut self, table: &'static Table, source: &str, entries: &[Entry], new: bool) -> Result<()> {
+    async fn batch(&mut self, table: &'static Table, source: &str, entries: &[Entry], manner: Manner) -> Result<()> {
         let mut records: BTreeMap<String, (usize, Map<String, Value>)> = BTreeMap::new();
         for entry in entries {
-            match table.read(entry, new) {
+            match table.read(entry, manner.new) {
                 // Of two with the same id the last one counts.
                 Ok(record) => {
                     let id = record.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -289,7 +291,7 @@ impl<'a> Loading<'a> {
         records.sort_by_key(|(place, _)| *place);
         let (places, records): (Vec<_>, Vec<_>) = records.into_iter().unzip();
         let began = Instant::now();
-        let (loaded, dangling) = store::load(&self.cx.db, self.district, table, &records, new).await?;
+        let (loaded, dangling) = store::load(&self.cx.db, self.district, table, &records, manner).await?;
         if loaded.created + loaded.updated > 0 {
             self.writing += began.elapsed();
         }

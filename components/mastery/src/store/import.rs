@@ -12,7 +12,7 @@ use shared::db::Json;
 use shared::ids::AccountId;
 use shared::{Db, accounts_above, clock, db};
 
-use crate::import::{Column, Kind, Table};
+use crate::import::{Column, Kind, Manner, Table};
 
 /// The outcome of a batch.
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
@@ -47,23 +47,23 @@ pub(crate) async fn load(
     district: AccountId,
     table: &Table,
     records: &[Map<String, Value>],
-    new: bool,
+    manner: Manner,
 ) -> db::Result<(Loaded, Vec<Dangling>)> {
     let dangling = dangling(db, district, table, records).await?;
     let left_out: BTreeSet<_> = dangling.iter().map(|one| one.index).collect();
-    let found = compared(db, district, table, records).await?;
+    let found = compared(db, district, table, records, manner.once).await?;
     let (mut changed, mut added) = (Vec::new(), Vec::new());
     for (_, record) in found.into_iter().filter(|(index, _)| !left_out.contains(index)) {
         match record.contains_key(ROW) {
             true => changed.push(record),
-            false if new => added.push(record),
+            false if manner.new => added.push(record),
             false => {}
         }
     }
     if changed.is_empty() && added.is_empty() {
         return Ok((Loaded::default(), dangling));
     }
-    let loaded = db.transaction(async |db| write(db, district, table, changed, added).await).await?;
+    let loaded = db.transaction(async |db| write(db, district, table, manner.once, changed, added).await).await?;
     Ok((loaded, dangling))
 }
 
@@ -76,8 +76,9 @@ async fn compared(
     district: AccountId,
     table: &Table,
     records: &[Map<String, Value>],
+    once: &[&str],
 ) -> db::Result<Vec<(usize, Map<String, Value>)>> {
-    let found: Vec<Differing> = db.fetch_all(&differing(table), (district, Json(records))).await?;
+    let found: Vec<Differing> = db.fetch_all(&differing(table, once), (district, Json(records))).await?;
     let found = found.into_iter().filter_map(|one| {
         let mut record = records.get(one.index)?.clone();
         if let Some(row) = one.row {
@@ -94,13 +95,14 @@ async fn write(
     db: &Db,
     district: AccountId,
     table: &Table,
+    once: &[&str],
     changed: Vec<Map<String, Value>>,
     added: Vec<Map<String, Value>>,
 ) -> db::Result<Loaded> {
     let now = clock::now().with_milliseconds();
     let update = async |changed: Vec<Map<String, Value>>| match changed.is_empty() {
         true => Ok(0),
-        false => written(db, &update(table), (district, Json(changed), now.as_str())).await,
+        false => written(db, &update(table, once), (district, Json(changed), now.as_str())).await,
     };
     let mut loaded = Loaded { created: 0, updated: update(changed).await? };
     if !added.is_empty() {
@@ -108,7 +110,7 @@ async fn write(
     }
     if usize::try_from(loaded.created).is_ok_and(|created| created < added.len()) {
         // Another import was faster with some of them: who comes last is heard all the same.
-        let made = compared(db, district, table, &added).await?;
+        let made = compared(db, district, table, &added, once).await?;
         loaded.updated += update(made.into_iter().map(|(_, record)| record).collect()).await?;
     }
     Ok(loaded)
@@ -155,9 +157,14 @@ fn changed(column: &Column) -> String {
     format!("iif(json_type(j.value, '$.{name}') IS NULL, t.{name}, ifnull({value}, {}))", column.default)
 }
 
+/// The columns that a record which is there may get another value of.
+fn changeable<'t>(table: &'t Table, once: &'t [&str]) -> impl Iterator<Item = &'t Column> {
+    table.columns.iter().filter(|column| !once.contains(&column.name))
+}
+
 /// The records that are new, or change something.
-fn differing(table: &Table) -> String {
-    let differs = table.columns.iter().map(|column| format!(" OR t.{} IS NOT {}", column.name, changed(column)));
+fn differing(table: &Table, once: &[&str]) -> String {
+    let differs = changeable(table, once).map(|column| format!(" OR t.{} IS NOT {}", column.name, changed(column)));
     format!(
         "SELECT j.key AS \"index\", t.id AS row FROM json_each(?2) j
          LEFT JOIN {} t ON t.district_id = ?1 AND t.source_id = j.value ->> 'id'
@@ -169,8 +176,8 @@ fn differing(table: &Table) -> String {
 
 /// Changes the rows that the records name; `?3` is the moment. The unary `+` keeps the index of the district out, by which SQLite would go
 /// through all of it and hold each row against each record.
-fn update(table: &Table) -> String {
-    let sets = table.columns.iter().map(|column| format!("{} = {}, ", column.name, changed(column)));
+fn update(table: &Table, once: &[&str]) -> String {
+    let sets = changeable(table, once).map(|column| format!("{} = {}, ", column.name, changed(column)));
     format!(
         "UPDATE {} AS t SET {}updated_at = ifnull(j.value ->> 'updated_at', ?3) FROM json_each(?2) j
          WHERE t.id = j.value ->> 'row' AND +t.district_id = ?1",
@@ -248,7 +255,7 @@ mod tests {
     fn each_record_is_looked_up_and_the_district_is_never_gone_through() {
         let connection = database();
         for table in &TABLES {
-            for sql in [differing(table), update(table), insert(table)] {
+            for sql in [differing(table, &[]), update(table, &[]), insert(table)] {
                 let plan = plan(&connection, &sql);
                 // By the district alone its greatest number is looked up, with which the index ends.
                 let whole = format!("SEARCH {} ", table.table);
