@@ -578,3 +578,41 @@ async fn pages_of_one_title_have_addresses_of_their_own() {
         assert_eq!(school.admin.get(&course.path(&format!("/pages/{url}"))).await.is(200)["body"], body, "{url}");
     }
 }
+
+#[tokio::test]
+async fn dates_that_are_out_of_order_do_not_come_so_that_an_assignment_can_be_changed() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let manifest = "<manifest identifier='m'><resources>\
+        <resource identifier='a' type='associatedcontent/x' href='a/paper.html'><file href='a/paper.html'/>\
+        <file href='a/assignment_settings.xml'/></resource></resources></manifest>";
+    let settings = "<assignment identifier='a'><title>Paper</title><due_at>2099-01-01T00:00:00</due_at>\
+        <unlock_at>2099-03-01T00:00:00</unlock_at><lock_at>2099-02-01T00:00:00</lock_at></assignment>";
+    let bytes = archive(&[
+        ("imsmanifest.xml", manifest.as_bytes()),
+        ("a/paper.html", b"<html><body>Write.</body></html>"),
+        ("a/assignment_settings.xml", settings.as_bytes()),
+    ]);
+    let form = json!({ "migration_type": "canvas_cartridge_importer" });
+    let migration = imported(&school.admin, &course, form, &bytes).await;
+    let told = issues(&school.admin, &migration).await;
+    let told: Vec<_> = told.iter().map(|issue| issue["description"].as_str().unwrap()).collect();
+    assert!(told.len() == 2 && told.iter().all(|issue| issue.ends_with("is left out")), "{told:?}");
+    let assignment = school.admin.get(&course.path("/assignments")).await.is(200).ids()[0];
+    let path = course.path(&format!("/assignments/{assignment}"));
+    let changed = school.admin.put(&path).json(json!({ "assignment": { "name": "Essay" } })).await.is(200);
+    let dates = ["due_at", "unlock_at", "lock_at"].map(|date| changed[date].clone());
+    assert_eq!(dates, [Value::Null, json!("2099-03-01T00:00:00Z"), Value::Null]);
+}
+
+#[tokio::test]
+async fn an_archive_brings_no_file_with_a_name_that_no_upload_has() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let bytes = archive(&[(" ", b"a"), ("notes/ .. ", b"b"), ("notes/ leaf.txt ", b"c")]);
+    let migration = imported(&school.admin, &course, json!({ "migration_type": "zip_file_importer" }), &bytes).await;
+    assert_eq!((&migration["workflow_state"], &migration["migration_issues_count"]), (&json!("completed"), &json!(2)));
+    let files = school.admin.get(&course.path("/files")).await.is(200);
+    let names: Vec<_> = files.json.as_array().unwrap().iter().map(|file| &file["display_name"]).collect();
+    assert_eq!(names, ["leaf.txt"]);
+}

@@ -136,6 +136,7 @@ fn placed(
         match places.place(&wished) {
             Ok(place) => drop(placed.insert(path.clone(), place)),
             Err(NoPlace::TooLong) => report.note(path, "The name of this file is too long, or it lies too deep"),
+            Err(NoPlace::NoName) => report.note(path, "This file has no name that a course takes"),
             Err(NoPlace::TooManyFolders) => return Err(Stop::refused(TOO_MANY_FOLDERS)),
         }
     }
@@ -143,7 +144,9 @@ fn placed(
     for path in import.files_meta.folders.keys() {
         match places.nested(path) {
             Ok(_) => {}
-            Err(NoPlace::TooLong) => report.note(path, "The name of this folder is too long, or it lies too deep"),
+            Err(NoPlace::TooLong | NoPlace::NoName) => {
+                report.note(path, "The name of this folder is too long, or it lies too deep");
+            }
             Err(NoPlace::TooManyFolders) => return Err(Stop::refused(TOO_MANY_FOLDERS)),
         }
     }

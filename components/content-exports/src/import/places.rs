@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use content_packages::files_meta::Restriction;
-use shared::files::{MAX_FOLDER_DEPTH, MAX_NAME_CHARS, names_of_path};
+use shared::files::{MAX_FOLDER_DEPTH, MAX_NAME_CHARS, names_of_path, require_name};
 
 /// The most folders that a package brings: the archive's own limit counts its files.
 const MAX_FOLDERS: usize = 5_000;
@@ -33,6 +33,8 @@ pub(crate) struct Place {
 pub(crate) enum NoPlace {
     /// Its name is too long, or it would lie too deep.
     TooLong,
+    /// Its name is none that a file has, as one of blanks alone.
+    NoName,
     /// It would be in a folder too many.
     TooManyFolders,
 }
@@ -70,9 +72,7 @@ impl Places {
     /// The place of a file by its path. A name that is taken gets a number.
     pub(crate) fn place(&mut self, path: &str) -> Result<Place, NoPlace> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        if is_long(name) {
-            return Err(NoPlace::TooLong);
-        }
+        let name = named(name)?;
         let folder = self.nested(folder)?;
         let name = self.free(folder, name).ok_or(NoPlace::TooLong)?;
         Ok(Place { folder, name })
@@ -127,6 +127,14 @@ impl Places {
     }
 }
 
+/// The name of a file as an upload has it, without blanks around it.
+fn named(name: &str) -> Result<&str, NoPlace> {
+    if is_long(name.trim()) {
+        return Err(NoPlace::TooLong);
+    }
+    require_name(name).map_err(|_refused| NoPlace::NoName)
+}
+
 fn is_long(name: &str) -> bool {
     name.chars().count() > MAX_NAME_CHARS
 }
@@ -161,6 +169,7 @@ mod tests {
             ("a-4.png", "a-4.png"),
             ("a.png", "a-5.png"),
             ("./x/../c", "x/c"),
+            ("x/ c ", "x/c-1"),
         ] {
             assert_eq!(at(&mut places, path), place, "{path}");
         }
@@ -184,6 +193,15 @@ mod tests {
         assert_eq!(places.place(&"x".repeat(MAX_NAME_CHARS + 1)).err(), Some(NoPlace::TooLong));
         let crowded = (0..=MAX_FOLDERS).find_map(|number| places.place(&format!("{number}/x")).err());
         assert_eq!(crowded, Some(NoPlace::TooManyFolders));
+    }
+
+    #[test]
+    fn a_name_that_no_file_has_has_no_place() {
+        let mut places = Places::below(0);
+        for path in [" ", "a/ ", " . ", "a/ .."] {
+            assert_eq!(places.place(path).err(), Some(NoPlace::NoName), "{path}");
+        }
+        assert!(places.into_folders().is_empty());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde_json::json;
 use shared::Result;
 use shared::ids::CourseId;
 
-use crate::import::fields::{dated, state, title};
+use crate::import::fields::{Dates, state, title};
 use crate::import::places::Place;
 use crate::import::quizzes::{self, Quizzes};
 use crate::import::references::{Kinds, Marks, Targets, slug};
@@ -156,15 +156,17 @@ fn editing_roles(named: Option<String>, about: &str, report: &mut Report) -> Str
 fn assignment(own: Assignment, texts: &mut Texts<'_>, rows: &mut Rows) -> Result<()> {
     let name = title(&own.title);
     let description = texts.html(&name, &own.description);
+    let given = Dates { due_at: own.due_at, unlock_at: own.unlock_at, lock_at: own.lock_at };
+    let dates = Dates::of(&given, &name, texts.report);
     let row = json!({
         "name": name,
         "description": description,
         "points": own.points.filter(|points| points.is_finite() && *points >= 0.0),
         "grading": quizzes::grading_type(own.grading_type.as_deref()),
         "kinds": submission_types(own.submission_types, &name, texts.report),
-        "due_at": dated(&own.due_at, "due_at", &name, texts.report),
-        "unlock_at": dated(&own.unlock_at, "unlock_at", &name, texts.report),
-        "lock_at": dated(&own.lock_at, "lock_at", &name, texts.report),
+        "due_at": dates.due_at,
+        "unlock_at": dates.unlock_at,
+        "lock_at": dates.lock_at,
         "attempts": own.allowed_attempts.filter(|attempts| *attempts > 0).unwrap_or(-1),
         "anonymous": own.anonymous_grading,
         "post_manually": own.post_manually,

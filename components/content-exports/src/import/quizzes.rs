@@ -7,7 +7,7 @@ use content_packages::model::{Bank, Entry, Group, Quiz, Stimulus};
 use serde_json::{Value, json};
 use shared::Result;
 
-use crate::import::fields::{dated, state, title};
+use crate::import::fields::{Dates, state, title};
 use crate::import::items::{question, size, stimulus, worth};
 use crate::import::references::Settled;
 use crate::import::room::{BankSize, Room};
@@ -158,14 +158,15 @@ fn classic(rows: &mut ClassicRows, quiz: &Quiz, banks: &Banks, texts: &mut Texts
     let kind = settings.quiz_type.as_deref().filter(|kind| TYPES.contains(kind)).unwrap_or("practice_quiz");
     let grading = grading_type(settings.grading_type.as_deref());
     quiz_settings::tell_lost_of_new_quiz(settings, &quiz.title, texts.report);
+    let dates = dates(quiz, texts);
     let number = rows.quizzes.push(json!({
         "title": title(&quiz.title),
         "description": quiz.description,
         "kind": kind,
         "settings": quiz_settings::classic(settings, &quiz.title, texts.report),
-        "due_at": dated(&settings.due_at, "due_at", &quiz.title, texts.report),
-        "lock_at": dated(&settings.lock_at, "lock_at", &quiz.title, texts.report),
-        "unlock_at": dated(&settings.unlock_at, "unlock_at", &quiz.title, texts.report),
+        "due_at": dates.due_at,
+        "lock_at": dates.lock_at,
+        "unlock_at": dates.unlock_at,
         "published": settings.published.unwrap_or(false),
         "grading": grading,
         "anonymous": settings.anonymous_grading.unwrap_or(false),
@@ -189,6 +190,13 @@ fn classic(rows: &mut ClassicRows, quiz: &Quiz, banks: &Banks, texts: &mut Texts
         rest = others;
     }
     Ok(())
+}
+
+/// The dates of a quiz.
+fn dates(quiz: &Quiz, texts: &mut Texts<'_>) -> Dates {
+    let own = &quiz.settings;
+    let given = Dates { due_at: own.due_at.clone(), unlock_at: own.unlock_at.clone(), lock_at: own.lock_at.clone() };
+    Dates::of(&given, &quiz.title, texts.report)
 }
 
 fn classic_group(
@@ -318,14 +326,15 @@ enum Held {
 impl NewRows {
     fn quiz(&mut self, quiz: &Quiz, banks: &Banks, texts: &mut Texts<'_>) -> Result<()> {
         let settings = &quiz.settings;
+        let dates = dates(quiz, texts);
         let number = self.quizzes.push(json!({
             "name": title(&quiz.title),
             "description": quiz.description,
             "points": settings.points_possible.unwrap_or_else(|| quiz.points_possible()),
             "grading": grading_type(settings.grading_type.as_deref()),
-            "due_at": dated(&settings.due_at, "due_at", &quiz.title, texts.report),
-            "unlock_at": dated(&settings.unlock_at, "unlock_at", &quiz.title, texts.report),
-            "lock_at": dated(&settings.lock_at, "lock_at", &quiz.title, texts.report),
+            "due_at": dates.due_at,
+            "unlock_at": dates.unlock_at,
+            "lock_at": dates.lock_at,
             "anonymous": settings.anonymous_grading.unwrap_or(false),
             "post_manually": settings.post_manually,
             "attempts": settings.attempts_of_assignment,
