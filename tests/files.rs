@@ -330,6 +330,8 @@ async fn files_are_listed_as_asked() {
         ("?content_types[]=image", vec!["A.png"]),
         ("?content_types[]=text/plain", vec!["b.txt", "c.txt"]),
         ("?exclude_content_types[]=text", vec!["A.png"]),
+        ("?content_types[]=%25", vec![]),
+        ("?content_types[]=_mage", vec![]),
         ("?per_page=1&page=2", vec!["b.txt"]),
     ] {
         assert_eq!(names(&teacher.get(&format!("{files}{query}")).await.is(200)), expected, "{query}");
@@ -526,6 +528,41 @@ async fn folders_of_users_and_groups_take_folders_and_files() {
         stranger.post(&files).json(json!({ "name": "birch.txt" })).await.is_forbidden();
         owner.get(&format!("{place}/folders/0")).await.is_not_found();
     }
+}
+
+#[tokio::test]
+async fn a_long_name_that_is_taken_gives_no_longer_one() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let files = course.path("/files");
+    for name in [format!("{}.txt", "n".repeat(251)), "n".repeat(255), format!("n.{}", "m".repeat(253))] {
+        upload(&teacher, &files, json!({ "name": name }), b"1").await;
+        let again = upload(&teacher, &files, json!({ "name": name, "on_duplicate": "rename" }), b"2").await;
+        let given = again["display_name"].as_str().unwrap();
+        assert!(given != name && given.chars().count() <= 255, "{given}");
+        assert_eq!(given.ends_with(".txt"), name.ends_with(".txt"));
+        teacher.put(&file_path(&again)).json(json!({ "name": given })).await.is(200);
+    }
+}
+
+#[tokio::test]
+async fn what_is_refused_leaves_no_folders_of_its_path() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let (files, folders) = (course.path("/files"), course.path("/folders"));
+    let root = teacher.get(&course.path("/folders/root")).await.is(200).id();
+    for (list, body) in [
+        (&folders, json!({ "parent_folder_path": "a/b" })),
+        (&folders, json!({ "parent_folder_path": "a/b", "name": "c/d" })),
+        (&files, json!({ "parent_folder_path": "a/b" })),
+        (&files, json!({ "parent_folder_path": "a/b", "name": "leaf", "size": 10_000_000_000_000_i64 })),
+        (&files, json!({ "parent_folder_path": "a/b", "name": "leaf", "url": "https://plants.example/leaf" })),
+    ] {
+        teacher.post(list).json(body).await.is(400);
+    }
+    assert_eq!(teacher.get(&folders).await.is(200).ids(), [root]);
+    let made = teacher.post(&folders).json(json!({ "parent_folder_path": "a/b", "name": "c" })).await.is(200);
+    assert!(made["full_name"].as_str().unwrap().ends_with("/a/b/c"), "{made}");
 }
 
 #[tokio::test]

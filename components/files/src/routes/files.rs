@@ -14,7 +14,7 @@ use shared::ids::{AttachmentId, FolderId, UserId};
 use shared::needs::Needed;
 use shared::params::{NoParameters, SearchTerm};
 use shared::prefetch::Prefetched;
-use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks;
 use crate::model::unsupported;
@@ -247,7 +247,7 @@ async fn update_file(cx: Context, stored: NeededInArea<StoredFile>, body: Form<F
     stored.require_changeable()?;
     let form = body.decode()?;
     let folder = match form.parent_folder_id {
-        Some(id) => Some(own_folder(&cx, area, id).await?),
+        Some(id) => Some(own_folder(&cx.db, &cx, area, id).await?),
         None => None,
     };
     let changes = store::FileChanges {
@@ -293,17 +293,28 @@ async fn create_file<P: Names>(
     let area = P::area_of(&owner);
     area.require_manage()?;
     let form = body.decode()?;
-    let folder = match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
-        (Some(_), Some(_)) => return Err(Error::bad_request("Can't set folder path and folder id")),
-        (Some(id), None) => own_folder(&cx, &area, id).await?,
+    let base = cx.base_url().await?;
+    // The folders of a path are not left behind where the file is refused.
+    let makes_folders = form.parent_folder_path.is_some();
+    let work = cx.db.transaction_if(makes_folders, async |db| {
+        let folder = folder_of_form(db, &cx, &area, &form).await?;
+        started(db, &cx, &base, &area, folder, form).await
+    });
+    work.await
+}
+
+/// The folder into which a file is to come.
+async fn folder_of_form(db: &Db, cx: &Context, area: &Area, form: &UploadForm) -> Result<FolderId> {
+    match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
+        (Some(_), Some(_)) => Err(Error::bad_request("Can't set folder path and folder id")),
+        (Some(id), None) => own_folder(db, cx, area, id).await,
         (None, Some(path)) => {
             crate::routes::folders::check_path(path)?;
-            let folder = folders::at_path(&cx.db, &area, path, cx.now).await?;
-            own_folder(&cx, &area, folder).await?
+            let folder = folders::at_path(db, area, path, cx.now).await?;
+            own_folder(db, cx, area, folder).await
         }
-        (None, None) => files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?,
-    };
-    started(&cx, &area, folder, form).await
+        (None, None) => Ok(files::root_folder(db, area.root_account, area.owner, cx.now).await?),
+    }
 }
 
 /// Announces a file in a folder.
@@ -315,17 +326,24 @@ async fn create_folder_file(
 ) -> Result<Reply<NewUpload>> {
     folder.area().require_manage()?;
     folder.require_changeable()?;
-    started(&cx, folder.area(), folder.id, body.decode()?).await
+    started(&cx.db, &cx, &cx.base_url().await?, folder.area(), folder.id, body.decode()?).await
 }
 
-async fn started(cx: &Context, area: &Area, folder: FolderId, form: UploadForm) -> Result<Reply<NewUpload>> {
-    let (base, user) = (cx.base_url().await?, cx.caller()?.user);
-    Ok(Reply::ok(files::start_upload(&cx.db, &base, user, area.place(folder), form, cx.now).await?))
+async fn started(
+    db: &Db,
+    cx: &Context,
+    base: &str,
+    area: &Area,
+    folder: FolderId,
+    form: UploadForm,
+) -> Result<Reply<NewUpload>> {
+    let user = cx.caller()?.user;
+    Ok(Reply::ok(files::start_upload(db, base, user, area.place(folder), form, cx.now).await?))
 }
 
 /// A folder of the owner in which files are changed by hand.
-async fn own_folder(cx: &Context, area: &Area, id: FolderId) -> Result<FolderId> {
-    let folder = folders::folder(&cx.db, id, cx.now).await?.or_not_found()?;
+async fn own_folder(db: &Db, cx: &Context, area: &Area, id: FolderId) -> Result<FolderId> {
+    let folder = folders::folder(db, id, cx.now).await?.or_not_found()?;
     if folder.owner() != Some(area.owner) {
         return Err(Error::not_found());
     }

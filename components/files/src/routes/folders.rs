@@ -8,7 +8,7 @@ use shared::ids::FolderId;
 use shared::needs::Needed;
 use shared::params;
 use shared::prefetch::PrefetchedList;
-use shared::{Context, Error, Form, JsonSchema, Paged, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, Paged, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::store::folders as store;
 use crate::store::needs::NeededInArea;
@@ -129,7 +129,7 @@ async fn get_course_folder<P: Names>(
             area.require_read()?;
             root(&cx, &area).await?
         }
-        id => own(&cx, &area, id.parse().map_err(|_no_id| Error::not_found())?).await?,
+        id => own(&cx.db, &cx, &area, id.parse().map_err(|_no_id| Error::not_found())?).await?,
     };
     folder.require_read(&area)?;
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
@@ -170,17 +170,28 @@ async fn create_folder<P: Names>(
     let area = P::area_of(&owner);
     area.require_manage()?;
     let form = body.decode()?;
-    let parent = match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
+    let base = cx.base_url().await?;
+    // The folders of a path are not left behind where the one in them is refused.
+    let makes_several = form.parent_folder_path.is_some();
+    let work = cx.db.transaction_if(makes_several, async |db| {
+        let parent = parent_of_form(db, &cx, &area, &form).await?;
+        created(db, &cx, &base, &area, parent.as_ref(), form).await
+    });
+    work.await
+}
+
+/// The folder in which a new one is to lie, where the form names one.
+async fn parent_of_form(db: &Db, cx: &Context, area: &Area, form: &FolderForm) -> Result<Option<store::Folder>> {
+    let id = match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
         (Some(_), Some(_)) => return Err(Error::bad_request("Can't set folder path and folder id")),
-        (Some(id), None) => Some(own(&cx, &area, id).await?),
+        (Some(id), None) => id,
         (None, Some(path)) => {
             check_path(path)?;
-            let id = store::at_path(&cx.db, &area, path, cx.now).await?;
-            Some(own(&cx, &area, id).await?)
+            store::at_path(db, area, path, cx.now).await?
         }
-        (None, None) => None,
+        (None, None) => return Ok(None),
     };
-    created(&cx, &area, parent.as_ref(), form).await
+    Ok(Some(own(db, cx, area, id).await?))
 }
 
 /// Creates a folder in a folder.
@@ -191,11 +202,18 @@ async fn create_subfolder(
     body: Form<FolderForm>,
 ) -> Result<Reply<Folder>> {
     parent.area().require_manage()?;
-    created(&cx, parent.area(), Some(&parent), body.decode()?).await
+    created(&cx.db, &cx, &cx.base_url().await?, parent.area(), Some(&parent), body.decode()?).await
 }
 
 /// A new folder in `parent`, or else in the root.
-async fn created(cx: &Context, area: &Area, parent: Option<&store::Folder>, form: FolderForm) -> Result<Reply<Folder>> {
+async fn created(
+    db: &Db,
+    cx: &Context,
+    base: &str,
+    area: &Area,
+    parent: Option<&store::Folder>,
+    form: FolderForm,
+) -> Result<Reply<Folder>> {
     let name = require_name(form.name.as_deref().ok_or_else(|| Error::missing("name"))?)?;
     parent.map_or(Ok(()), require_folder_of_folders)?;
     let new = store::NewFolder {
@@ -207,15 +225,15 @@ async fn created(cx: &Context, area: &Area, parent: Option<&store::Folder>, form
         position: form.position.into_option(),
     };
     let parent = parent.map(|parent| parent.id);
-    let folder = match store::insert(&cx.db, area, parent, &new, cx.now).await? {
+    let folder = match store::insert(db, area, parent, &new, cx.now).await? {
         None if parent.is_none() => {
             // The root of a user is made when it is needed first.
-            let root = files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?;
-            store::insert(&cx.db, area, Some(root), &new, cx.now).await?
+            let root = files::root_folder(db, area.root_account, area.owner, cx.now).await?;
+            store::insert(db, area, Some(root), &new, cx.now).await?
         }
         made => made,
     };
-    Ok(Reply::ok(view(area, folder.or_not_found()?, &cx.base_url().await?)))
+    Ok(Reply::ok(view(area, folder.or_not_found()?, base)))
 }
 
 /// Changes a folder.
@@ -230,7 +248,7 @@ async fn update_folder(
     folder.require_changeable()?;
     let form = body.decode()?;
     let parent = match form.parent_folder_id {
-        Some(id) => Some(own(&cx, area, id).await?),
+        Some(id) => Some(own(&cx.db, &cx, area, id).await?),
         None => None,
     };
     if let Some(parent) = &parent {
@@ -281,8 +299,8 @@ async fn root(cx: &Context, area: &Area) -> Result<store::Folder> {
 }
 
 /// A folder of that owner.
-async fn own(cx: &Context, area: &Area, id: FolderId) -> Result<store::Folder> {
-    let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
+async fn own(db: &Db, cx: &Context, area: &Area, id: FolderId) -> Result<store::Folder> {
+    let folder = store::folder(db, id, cx.now).await?.or_not_found()?;
     if folder.owner() == Some(area.owner) { Ok(folder) } else { Err(Error::not_found()) }
 }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::{Changes, Json, OnUnique};
 use shared::error::OrNotFound;
-use shared::files::{Area, Attachment, OnDuplicate};
+use shared::files::{Area, Attachment, MAX_NAME_CHARS, OnDuplicate};
 use shared::ids::{AttachmentId, FolderId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
@@ -28,6 +28,9 @@ struct FolderOfFile {
     for_submissions: bool,
     locked_above: bool,
 }
+
+/// What stands behind the last dot of a name is no ending where it is as long as this.
+const LONGEST_ENDING: usize = 100;
 
 /// The condition that a file was not handed in, for the moment at which it is changed: when it was looked up, another request may
 /// have been about to hand it in.
@@ -121,6 +124,9 @@ pub(crate) async fn list(
     let FileFilter { folder, search, content_types, exclude_content_types, order: Order(column, direction) } = which;
     let columns = Attachment::COLUMNS;
     let is_named = SearchTerm::contained_sql(search.as_ref(), &["display_name"], "?4");
+    // `LIKE` would take `%` and `_` of a value for any characters.
+    let is_of_type = "content_type = value
+               OR substr(content_type, 1, length(value) + 1) = value || '/' COLLATE NOCASE";
     let (is_open, open_folders) = (is_open_sql("attachments", "?8"), open_folders_sql("?1", "?2", "?8"));
     let sql = format!(
         "SELECT {columns} FROM attachments
@@ -128,9 +134,9 @@ pub(crate) async fn list(
            AND (?3 IS NULL OR folder_id = ?3)
            AND (?4 IS NULL OR {is_named})
            AND (?5 = '[]' OR EXISTS (
-               SELECT 1 FROM json_each(?5) WHERE content_type = value OR content_type LIKE value || '/%'))
+               SELECT 1 FROM json_each(?5) WHERE {is_of_type}))
            AND NOT EXISTS (
-               SELECT 1 FROM json_each(?6) WHERE content_type = value OR content_type LIKE value || '/%')
+               SELECT 1 FROM json_each(?6) WHERE {is_of_type})
            AND (?7 OR (
                {is_open} AND folder_id IN ({open_folders})))
          ORDER BY {column} {direction}, id {direction}"
@@ -237,19 +243,21 @@ pub(super) async fn free_name(db: &Db, folder: FolderId, name: &str) -> db::Resu
 }
 
 /// The same as an expression, of expressions of the name, of the folder and of the id of the file that is not counted. What
-/// is counted stands before the name's ending.
+/// is counted stands before the name's ending, and takes the place of the last letters of a name that would be too long with it.
 fn free_name_sql(name: &str, folder: &str, but: &str) -> String {
+    // Beside the stem there is room for a hyphen, the longest of what is counted, and the dot of the ending.
+    let kept = MAX_NAME_CHARS - 18;
     format!(
-        "(WITH RECURSIVE wanted (name, folder, ending) AS (
-              SELECT name, folder, length(rtrim(name, replace(name, '.', '')))
-              FROM (SELECT {name} AS name, {folder} AS folder)
+        "(WITH RECURSIVE wanted (name, folder, stem, ending) AS (
+              SELECT name, folder, substr(name, 1, iif(dot > 1, min(dot - 1, {kept} - (length(name) - dot)), {kept})),
+                     iif(dot > 1, substr(name, dot), '')
+              FROM (SELECT name, folder, iif(length(name) - dot < {LONGEST_ENDING}, dot, 0) AS dot
+                    FROM (SELECT name, folder, length(rtrim(name, replace(name, '.', ''))) AS dot
+                          FROM (SELECT {name} AS name, {folder} AS folder)))
           ), tried (number, name) AS (
               SELECT 0, name FROM wanted
               UNION ALL
-              SELECT number + 1,
-                     iif(ending > 1, substr(w.name, 1, ending - 1), w.name) || '-'
-                         || {NEXT_NUMBER}
-                         || iif(ending > 1, substr(w.name, ending), '')
+              SELECT number + 1, w.stem || '-' || {NEXT_NUMBER} || w.ending
               FROM tried CROSS JOIN wanted w
               WHERE EXISTS (
                   SELECT 1 FROM attachments other
