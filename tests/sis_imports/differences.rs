@@ -72,6 +72,22 @@ async fn enrollments_that_are_gone_end_as_asked() {
 }
 
 #[tokio::test]
+async fn an_enrollment_that_is_written_in_another_way_is_not_gone() {
+    let admin = School::start().await.admin;
+    let sections = ("sections.csv", "section_id,course_id,name,status\nS1,C1,One,active\n");
+    let before = "course_id,section_id,user_id,role,status\nC1,S1,U1,teacher,active\nC1,S1,U2,student,active\nC1,S1,U3,student,active\n";
+    import_with(&admin, SET, &[ALL[0], ALL[1], sections, ("enrollments.csv", before)]).await;
+    let after = "course_id,section_id,user_id,role,status\n,S1,U1,teacher,active\nC1,S1,U2,Student,active\n";
+    let done = import_with(&admin, SET, &[("enrollments.csv", after)]).await;
+    assert_eq!(states(&admin).await, ["active", "active", "deleted"], "{done}");
+
+    // The way in which it was written before is forgotten, and that of now is what is compared.
+    let none = [("enrollments.csv", "course_id,section_id,user_id,role,status\n,S1,U1,teacher,active\n")];
+    import_with(&admin, SET, &none).await;
+    assert_eq!(states(&admin).await, ["active", "deleted", "deleted"]);
+}
+
+#[tokio::test]
 async fn a_new_master_is_applied_as_a_whole_and_deletes_nothing() {
     let admin = School::start().await.admin;
     import_with(&admin, SET, &ALL).await;

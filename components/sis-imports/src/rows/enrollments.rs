@@ -71,6 +71,9 @@ pub(super) async fn import(into: &Target<'_>, rows: &[&Row]) -> Result<Vec<Verdi
             Err(why) => Verdict::Refused(why),
         });
     }
+    if into.ends_gone {
+        records = without_named(into, records).await?;
+    }
     for run in runs(records) {
         write(into, &run).await?;
     }
@@ -203,6 +206,23 @@ async fn first_section(into: &Target<'_>, course: CourseId) -> Result<SectionId>
     Ok(id)
 }
 
+/// Without the enrollments that the files of the import name: a row may be gone only because the same enrollment is written in
+/// another way, with another word for its role, or with its section beside its course.
+async fn without_named(into: &Target<'_>, records: Vec<Record>) -> Result<Vec<Record>> {
+    #[derive(Deserialize)]
+    struct NamedRecord {
+        is_named: bool,
+    }
+    let sql = "SELECT EXISTS (
+             SELECT 1 FROM enrollments e
+             WHERE e.course_section_id = r.value ->> 'section' AND e.user_id = r.value ->> 'user'
+               AND e.type = r.value ->> 'role' AND ifnull(e.associated_user_id, 0) = ifnull(r.value ->> 'observed', 0)
+               AND e.workflow_state <> 'deleted' AND e.sis_import_id = ?2) AS is_named
+         FROM json_each(?1) r ORDER BY r.key";
+    let named: Vec<NamedRecord> = into.db.fetch_all(sql, (Json(&records), into.import)).await?;
+    Ok(records.into_iter().zip(named).filter(|(_, row)| !row.is_named).map(|(record, _)| record).collect())
+}
+
 /// Parts of the rows in which no enrollment comes twice: what a later row says counts.
 fn runs(records: Vec<Record>) -> Vec<Vec<Record>> {
     let (mut runs, mut run, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
@@ -273,7 +293,8 @@ async fn write(into: &Target<'_>, records: &[Record]) -> Result<()> {
     Ok(into.db.execute(sql, (Json(deleted), into.now)).await?)
 }
 
-/// Marks the enrollments that the import names, as other records are (`marks`).
+/// Marks the enrollments that the import names, as other records are (`marks`). What is compared is marked by each import, so that
+/// it is known what its files name ([`without_named`]).
 async fn mark(into: &Target<'_>, records: &[Record]) -> Result<()> {
     let sql = "UPDATE enrollments SET sis_import_id = ?2
          FROM json_each(?1) r
@@ -281,7 +302,8 @@ async fn mark(into: &Target<'_>, records: &[Record]) -> Result<()> {
            AND enrollments.type = r.value ->> 'role'
            AND ifnull(associated_user_id, 0) = ifnull(r.value ->> 'observed', 0) AND workflow_state <> 'deleted'
            AND (sis_import_id IS NULL OR ?3 AND sis_import_id <> ?2)";
-    let marks_all = into.options.batch_mode == Some(true);
+    let is_compared = into.options.diffing_data_set_identifier.is_some() && !into.ends_gone;
+    let marks_all = into.options.batch_mode == Some(true) || is_compared;
     Ok(into.db.execute(sql, (Json(records), into.import, marks_all)).await?)
 }
 

@@ -47,6 +47,8 @@ pub(crate) struct Target<'a> {
     pub(crate) options: &'a Options,
     pub(crate) now: Timestamp,
     pub(crate) passwords: &'a Passwords,
+    /// True while the rows of earlier imports are ended that are gone from the files.
+    pub(crate) ends_gone: bool,
 }
 
 /// The outcome of a row.

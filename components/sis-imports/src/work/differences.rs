@@ -13,7 +13,7 @@ use shared::{Db, Result, clock};
 use crate::model::comparison::{Comparison, DataSetId, Entry, exceeds};
 use crate::model::kind::Kind;
 use crate::model::note::Note;
-use crate::rows::{self, Imported, Passwords};
+use crate::rows::{self, Imported, Passwords, Target};
 use crate::store::data_sets::{self, GoneRow};
 use crate::store::sis_imports::{self as store, Claimed, File, OpenFile, Standing};
 use crate::work::table::{Part, each_part};
@@ -211,7 +211,7 @@ async fn end_some(
             return Ok(false);
         }
         let passwords = Passwords::default();
-        let into = target::target(db, import, &author, &passwords);
+        let into = Target { ends_gone: true, ..target::target(db, import, &author, &passwords) };
         let (refused, notes) = match ends {
             true => {
                 let Imported { refused, notes, .. } = rows::import(&into, kind, &rows).await?;

@@ -14,5 +14,5 @@ pub(crate) fn author(import: &Claimed) -> Author {
 /// The tenant of an import, in a transaction.
 pub(crate) fn target<'a>(db: &'a Db, import: &'a Claimed, author: &'a Author, passwords: &'a Passwords) -> Target<'a> {
     let (root, options, now) = (import.root_account_id, &import.options.0, clock::now());
-    Target { db, root, author, import: import.id, options, now, passwords }
+    Target { db, root, author, import: import.id, options, now, passwords, ends_gone: false }
 }
