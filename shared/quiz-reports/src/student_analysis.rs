@@ -122,7 +122,9 @@ fn person(student: Option<&Student>) -> Vec<Cell> {
 struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     student: Option<&'a Student>,
-    submitted: Timestamp,
+    /// Whoever knows when something was handed in may know by whom.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submitted: Option<Timestamp>,
     attempt: i64,
     responses: Vec<Response<'a>>,
     n_correct: usize,
@@ -155,7 +157,7 @@ pub fn record(columns: &Columns, attempt: &AnalyzedAttempt) -> serde_json::Resul
     });
     serde_json::to_string(&Record {
         student: attempt.student.as_ref(),
-        submitted: attempt.submitted_at,
+        submitted: attempt.student.as_ref().map(|_| attempt.submitted_at),
         attempt: attempt.attempt,
         responses: responses.collect(),
         n_correct: attempt.count(true),
@@ -222,5 +224,14 @@ mod tests {
         let record: serde_json::Value = serde_json::from_str(&record(&columns, &attempt).unwrap()).unwrap();
         assert_eq!(record["responses"].as_array().unwrap().len(), 1);
         assert_eq!((&record["responses"][0]["text"], &record["student"]["name"]), (&"Oak".into(), &"=Ann".into()));
+        assert_eq!(record["submitted"], "1970-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn an_anonymous_record_tells_nobody() {
+        let (columns, attempt) = attempt();
+        let attempt = AnalyzedAttempt { student: None, ..attempt };
+        let record: serde_json::Value = serde_json::from_str(&record(&columns, &attempt).unwrap()).unwrap();
+        assert_eq!((record.get("student"), record.get("submitted")), (None, None));
     }
 }
