@@ -1,25 +1,22 @@
 //! What a change leaves to be sent: events for tools, and messages for users. All of it is queued by one statement, or by that of
 //! the change itself.
 //!
-//! The view `outbox` takes both as lists of rows.
+//! The view `outbox` takes both as lists of rows, which [`live_events`](crate::live_events) and [`notify`](crate::notify) make.
 
 use database::{Db, Value, renumbered};
 use serde::Deserialize;
-
-use crate::live_events::{self, Cause, Event, Place};
-use crate::notify::{Direct, Notification};
 
 /// What is to be queued. Nothing of it is, until it is a part of a statement.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Outbox {
-    events: Option<Part>,
-    messages: Option<Part>,
+    events: Option<Rows>,
+    messages: Option<Rows>,
 }
 
 /// An expression of SQL that is a list of rows, with the values of its `?1`, `?2`, …
 #[derive(Debug)]
-pub(crate) struct Part {
+pub struct Rows {
     pub(crate) sql: String,
     pub(crate) values: Vec<Value>,
 }
@@ -34,31 +31,20 @@ pub struct Columns {
 }
 
 impl Outbox {
-    /// The same with events that happen together.
-    pub fn with_events(self, cause: &Cause, place: Place, events: &[Event]) -> Self {
-        if events.is_empty() {
-            return self;
-        }
-        Self { events: Some(live_events::rows(cause, place, events)), ..self }
+    /// The same with events.
+    pub fn with_events(self, events: Option<Rows>) -> Self {
+        Self { events: events.or(self.events), ..self }
     }
 
-    /// The same with what users are told.
-    pub fn with_messages(self, notification: &Notification<'_>) -> database::Result<Self> {
-        Ok(Self { messages: Some(notification.listed()?), ..self })
-    }
-
-    /// The same with messages to channels, in place of others.
-    pub fn with_direct(self, messages: &[Direct<'_>]) -> Self {
-        if messages.is_empty() {
-            return self;
-        }
-        Self { messages: Some(Direct::listed(messages)), ..self }
+    /// The same with messages.
+    pub fn with_messages(self, messages: Option<Rows>) -> Self {
+        Self { messages: messages.or(self.messages), ..self }
     }
 
     /// The columns within a statement that has these values already, with its own behind them. In the statement's answer, the
     /// column `events` is `'[]'` or null where nobody wants any.
     pub fn columns(self, values: &mut Vec<Value>) -> Columns {
-        let mut column = |part: Option<Part>| {
+        let mut column = |part: Option<Rows>| {
             part.map_or_else(
                 || "NULL".to_owned(),
                 |part| {

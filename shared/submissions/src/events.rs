@@ -82,7 +82,7 @@ impl Events {
     }
 
     fn outbox(&self, events: Vec<Event>) -> Outbox {
-        Outbox::default().with_events(&self.cause, self.place, &events)
+        Outbox::default().with_events(live_events::rows(&self.cause, self.place, &events))
     }
 
     /// Queues that, in the transaction of the change.

@@ -90,7 +90,8 @@ pub(crate) async fn retire(db: &Db, row: &Row, now: Timestamp) -> Result<Option<
     let message = Direct { name, to, subject, body: &body, confidential: false, now };
     let message = Some(message).filter(|_| row.r#type == Kind::Email);
     let mut values = (row.id, now).values();
-    let Columns { messages, .. } = Outbox::default().with_direct(message.as_slice()).columns(&mut values);
+    let outbox = Outbox::default().with_messages(Direct::listed(message.as_slice()));
+    let Columns { messages, .. } = outbox.columns(&mut values);
     let sql = format!(
         "UPDATE deleted_channels SET updated_at = ?2, messages = {messages} WHERE id = ?1 AND workflow_state <> 'retired'"
     );

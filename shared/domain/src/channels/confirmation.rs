@@ -72,7 +72,7 @@ pub async fn ask(
     let message = Direct { name, to, subject, body: &body, confidential: true, now };
     let messages: Vec<_> = [message].into_iter().chain(beside).collect();
     let mut values = (channel, secrets::hash(&code), now, now.plus_seconds(CODE_LASTS)).values();
-    let Columns { messages, .. } = Outbox::default().with_direct(&messages).columns(&mut values);
+    let Columns { messages, .. } = Outbox::default().with_messages(Direct::listed(&messages)).columns(&mut values);
     let sql = format!(
         "INSERT INTO asked_channels (channel_id, code_hash, created_at, expires_at, messages)
          VALUES (?1, ?2, ?3, ?4, {messages})"

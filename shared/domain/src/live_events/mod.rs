@@ -21,7 +21,7 @@ use types::ids::{AccountId, AssignmentId, AttachmentId, CourseId, QuizSubmission
 use uuid::Uuid;
 
 use crate::accounts_above;
-use crate::outbox::{Outbox, Part};
+use crate::outbox::{Outbox, Rows};
 
 pub use attachments::{attachment_created, attachments_created};
 pub use cause::Cause;
@@ -305,8 +305,11 @@ const ROWS: &str = concat!(
      FROM recorded)"
 );
 
-/// The rows of events that happen together, as the view `outbox` takes them.
-pub(crate) fn rows(cause: &Cause, place: Place, events: &[Event]) -> Part {
+/// Events that happen together, for an outbox; `None`: there are none.
+pub fn rows(cause: &Cause, place: Place, events: &[Event]) -> Option<Rows> {
+    if events.is_empty() {
+        return None;
+    }
     let rows: Vec<_> = events.iter().map(NewEvent::of).collect();
     let now = clock::now();
     let values = (
@@ -321,12 +324,12 @@ pub(crate) fn rows(cause: &Cause, place: Place, events: &[Event]) -> Part {
         cause.token_id,
         now,
     );
-    Part { sql: ROWS.to_owned(), values: values.values() }
+    Some(Rows { sql: ROWS.to_owned(), values: values.values() })
 }
 
 /// The same as [`record`] for events that happen together, in one statement.
 pub async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) -> database::Result<bool> {
-    Outbox::default().with_events(cause, place, events).queue(db).await
+    Outbox::default().with_events(rows(cause, place, events)).queue(db).await
 }
 
 impl Event {

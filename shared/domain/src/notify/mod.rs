@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use types::clock::{DAY, Timestamp};
 use types::ids::{ChannelId, UserId};
 
-use crate::outbox::Part;
+use crate::outbox::Rows;
 
 /// The rest of a channel whose last message came back, in seconds. Then it is tried again; what arrives ends its bouncing.
 pub const BOUNCING_RESTS: i64 = 7 * DAY;
@@ -105,14 +105,14 @@ const COLUMNS: &str = "root_account_id, channel_id, push_endpoint_id, type, reci
                        state, due_at, created_at, confidential";
 
 /// Messages, which a statement finds as [`COLUMNS`], as the view `outbox` takes them.
-fn listed(Part { sql, values }: Part) -> Part {
+fn listed(Rows { sql, values }: Rows) -> Rows {
     let sql = format!("(WITH found ({COLUMNS}) AS ({sql}) SELECT json_group_array(json_array({COLUMNS})) FROM found)");
-    Part { sql, values }
+    Rows { sql, values }
 }
 
 /// Tells users on all their active channels, in one statement: call it in the transaction of the cause.
 pub async fn notify(db: &Db, notification: &Notification<'_>) -> database::Result<()> {
-    let Part { sql, values } = notification.rows()?;
+    let Rows { sql, values } = notification.rows()?;
     let sql = format!(
         "INSERT INTO messages ({COLUMNS}) {sql}
          ON CONFLICT (channel_id, ifnull(push_endpoint_id, 0), notification, asset, ifnull(digest, ''))
@@ -124,7 +124,7 @@ pub async fn notify(db: &Db, notification: &Notification<'_>) -> database::Resul
 
 impl Notification<'_> {
     /// The statement that finds the messages, as [`COLUMNS`].
-    fn rows(&self) -> database::Result<Part> {
+    fn rows(&self) -> database::Result<Rows> {
         let Self { name, recipients, actors, subject, body, asset, now } = *self;
         let known = CATALOGUE.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?;
         let (found, parameter) = recipients.found_by();
@@ -167,11 +167,11 @@ impl Notification<'_> {
             now.plus_seconds(-BOUNCING_RESTS),
             Json(actors),
         );
-        Ok(Part { sql, values: values.values() })
+        Ok(Rows { sql, values: values.values() })
     }
 
-    /// The same as the view `outbox` takes them.
-    pub(crate) fn listed(&self) -> database::Result<Part> {
+    /// The same for an outbox.
+    pub(crate) fn listed(&self) -> database::Result<Rows> {
         self.rows().map(listed)
     }
 }
@@ -214,18 +214,18 @@ pub async fn queue_direct(db: &Db, messages: &[Direct<'_>]) -> database::Result<
     if messages.is_empty() {
         return Ok(false);
     }
-    let Part { sql, values } = Direct::rows(messages);
+    let Rows { sql, values } = Direct::rows(messages);
     db.affects(&format!("INSERT INTO messages ({COLUMNS}) {sql} RETURNING 1"), values).await
 }
 
 impl Direct<'_> {
-    /// The same as the view `outbox` takes them.
-    pub(crate) fn listed(messages: &[Self]) -> Part {
-        listed(Self::rows(messages))
+    /// Messages for an outbox; `None`: there are none.
+    pub fn listed(messages: &[Self]) -> Option<Rows> {
+        (!messages.is_empty()).then(|| listed(Self::rows(messages)))
     }
 
     /// The statement that finds the messages, as [`COLUMNS`].
-    fn rows(messages: &[Self]) -> Part {
+    fn rows(messages: &[Self]) -> Rows {
         // CROSS JOIN keeps the order: from the messages to their channels.
         let sql =
             "SELECT c.root_account_id, c.id, NULL, c.type, c.address, m.value ->> 'name', NULL, m.value ->> 'subject',
@@ -238,7 +238,7 @@ impl Direct<'_> {
                  ORDER BY e.bounce_count > 0, e.position, e.id LIMIT 1))
              WHERE c.workflow_state <> 'retired' AND c.type <> 'push'";
         let rows: Vec<_> = messages.iter().map(Self::row).collect();
-        Part { sql: sql.to_owned(), values: (Json(rows),).values() }
+        Rows { sql: sql.to_owned(), values: (Json(rows),).values() }
     }
 
     /// Its row, before its channel is looked up.

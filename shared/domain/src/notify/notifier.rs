@@ -84,7 +84,7 @@ impl Notifier {
     /// The same as a part of what a change leaves to be sent.
     pub fn put(&self, news: News<'_>, outbox: Outbox) -> database::Result<Outbox> {
         let body = self.linked(news.body, news.path);
-        outbox.with_messages(&self.notification(news, &body))
+        Ok(outbox.with_messages(Some(self.notification(news, &body).listed()?)))
     }
 
     fn notification<'a>(&'a self, news: News<'a>, body: &'a str) -> Notification<'a> {
