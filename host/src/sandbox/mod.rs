@@ -74,7 +74,7 @@ pub struct Sandbox {
     turn: Mutex<()>,
     /// One call for background work at a time.
     ticking: Mutex<()>,
-    _folder: TempDir,
+    _folder: Arc<TempDir>,
 }
 
 /// A client for log-ins.

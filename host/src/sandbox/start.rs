@@ -66,7 +66,7 @@ struct Begun {
     inside: Inside,
     files: Files,
     clock: Clock,
-    folder: TempDir,
+    folder: Arc<TempDir>,
     tick_token: String,
     client: String,
     client_secret: String,
@@ -93,7 +93,8 @@ impl Start {
         let address = listener.local_addr().context("the listener has no address")?;
         Self::check_address(address)?;
         let scenario = self.scenario.as_deref().map(read_scenario).transpose()?;
-        let folder = tempfile::tempdir().context("there is no place for the state")?;
+        // It goes with the last who holds it: not while instances still write.
+        let folder = Arc::new(tempfile::tempdir().context("there is no place for the state")?);
         let files = Files::in_folder(folder.path());
         if let Some(state) = &self.state {
             ensure!(state.is_dir(), "{} is no folder", state.display());
@@ -110,7 +111,9 @@ impl Start {
         let gate = Arc::new(Gate::new(app.lifetime.clone()));
         let inside = Inside { app: Arc::new(app), gate, authority: address.to_string() };
         let app = inside.app.clone();
-        let begun = self.begin(scenario, Begun { inside, files, clock, folder, tick_token, client, client_secret });
+        let state = folder.clone();
+        let begun =
+            self.begin(scenario, Begun { inside, files, clock, folder: state, tick_token, client, client_secret });
         let begun = tokio::select! {
             begun = Box::pin(begun) => begun.map(Some),
             () = stop => Ok(None),
