@@ -141,7 +141,7 @@ impl Notification<'_> {
                  CROSS JOIN users u ON u.id = n.user_id
                  CROSS JOIN communication_channels c ON c.user_id = u.id
                  LEFT JOIN notification_policies p ON p.channel_id = c.id AND p.notification = ?2
-                 WHERE u.workflow_state <> 'deleted' AND u.id NOT IN (SELECT value FROM json_each(?12))
+                 WHERE u.workflow_state <> 'deleted' AND u.id NOT IN (SELECT actor.value FROM json_each(?12) AS actor)
                    AND c.workflow_state = 'active' AND (c.bounce_count = 0 OR c.last_bounce_at <= ?11)
              ), wanted AS (
                  SELECT *, iif(frequency = 'immediately' OR NOT ?4, NULL, frequency) AS digest

@@ -91,8 +91,9 @@ const ACTIVE_IN_OPEN_COURSE: &str = "SELECT DISTINCT e.user_id, ?7, ?8
      JOIN course_sections s ON s.id = e.course_section_id AND s.workflow_state = 'active'
      WHERE e.course_id = ?1 ->> 'course' AND e.workflow_state = 'active'";
 
-const USERS: &str = "SELECT value, ?7, ?8 FROM json_each(?1)";
-const EACH: &str = "SELECT value ->> 'user', value ->> 'subject', value ->> 'body' FROM json_each(?1)";
+const USERS: &str = "SELECT named.value, ?7, ?8 FROM json_each(?1) AS named";
+const EACH: &str =
+    "SELECT named.value ->> 'user', named.value ->> 'subject', named.value ->> 'body' FROM json_each(?1) AS named";
 const ADMINISTRATORS: &str = "SELECT user_id, ?7, ?8 FROM account_admins WHERE account_id = ?1 ->> 'account'";
 
 fn participant() -> String {
@@ -100,7 +101,7 @@ fn participant() -> String {
 }
 
 fn named() -> String {
-    format!("{ACTIVE_IN_OPEN_COURSE} AND e.user_id IN (SELECT value FROM json_each(?1, '$.users'))")
+    format!("{ACTIVE_IN_OPEN_COURSE} AND e.user_id IN (SELECT named.value FROM json_each(?1, '$.users') AS named)")
 }
 
 fn students() -> String {
